@@ -23,7 +23,6 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "Go on with further seeds until so many seconds are over.") var seconds: Int?
     @Option(help: "Go on with further seeds until the front has made so many grants.") var grants: UInt64?
     @Flag(help: "Only seeds in whose worlds all jobs crowd into one limit, which is then full most of the time.") var crowded = false
-    @Flag(help: "Worlds in which grants follow each other closely, for long, and the front's state is looked at rarely.") var dense = false
     @Option(help: "A bug to inject: \(InjectedBug.allCases.map(\.rawValue).joined(separator: ", ")).") var bug: String?
     @Option(help: "How many of the last lines of a failing seed's trace are shown; with each action of the front stands its event.")
     var events: Int = 120
@@ -61,8 +60,8 @@ struct Simulate: AsyncParsableCommand {
                 let isInTime = deadline.map { ContinuousClock.now < $0 } ?? grants.map { summary.grants.all < $0 } ?? (begun < seeds)
                 let isNoticed = (injected != nil || untilBroken) && summary.failedSeeds > 0
                 if isInTime, !isNoticed, running < width {
-                    let (seed, injected, dense) = (next, injected, dense)
-                    group.addTask { Self.measure { Seeds.run(seed, bug: injected, isDense: dense) } }
+                    let (seed, injected) = (next, injected)
+                    group.addTask { Self.measure { Seeds.run(seed, bug: injected) } }
                     next = nextSeed(next + 1)
                     begun += 1
                     running += 1
@@ -97,6 +96,6 @@ struct Simulate: AsyncParsableCommand {
     private func show(_ violation: Violation, of seed: UInt64) {
         output("seed \(seed): \(violation)")
         guard events > 0 else { return }
-        for line in Seeds.run(seed, bug: injected, isTraced: true, isDense: dense).trace.suffix(events) { output("    \(line)") }
+        for line in Seeds.run(seed, bug: injected, isTraced: true).trace.suffix(events) { output("    \(line)") }
     }
 }

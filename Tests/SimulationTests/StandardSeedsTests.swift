@@ -67,13 +67,6 @@ struct StandardSeedsTests {
         }
     }
 
-    @Test("of dense worlds make many grants in a world, nearly all at a full limit, and keep every promise, faults or not")
-    func dense() async throws {
-        let (status, lines) = try await SeedLine.run(["--crowded", "--dense", "--grants", "2000"])
-        let (grants, full) = (lines.reduce(0) { $0 + $1.grants }, lines.reduce(0) { $0 + $1.fullLimitGrants })
-        #expect(status == 0 && grants >= 2_000 && full * 2 >= grants, "\(full) of \(grants)")
-    }
-
     @Test("are the same every time: in another process, with other hash seeds and without optimization")
     func determinism() async throws {
         let (_, lines) = try await SeedLine.run(["--seeds", "3"])

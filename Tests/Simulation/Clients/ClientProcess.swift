@@ -59,7 +59,7 @@ final class ClientProcess: Process {
 
     /// The user does something every now and then.
     private func act() {
-        let mean = world.isDense && world.isStormy ? Script.denseMilliseconds : world.swarm.actionMilliseconds
+        let mean = world.swarm.actionMilliseconds
         world.after(world.random.between(1, 2 * mean)) { [self] in
             guard isAlive else { return }
             if world.isStormy {

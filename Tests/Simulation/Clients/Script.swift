@@ -18,9 +18,6 @@ enum Script {
 
     /// The next thing that a user does; nil: nothing just now.
     static func next(for client: ClientProcess, in world: World) -> ClientCommand? {
-        if world.isDense, world.limitChance.chance(denseShare) {
-            return world.ledger.queue.jobs.count < denseJobs ? submitDense(client, world) : nil
-        }
         if world.chance.chance(0.15), let command = rare(client, world) { return command }
         if world.optionChance.chance(0.04), let command = reprioritize(client, world) { return command }
         if world.startChance.chance(0.04), let command = move(client, world) { return command }
@@ -43,24 +40,6 @@ enum Script {
             return .request(client, .job(.explain(job)))
         default: return .request(client, world.random.chance(0.5) ? .listFeeds() : .job(.list(listing(world))))
         }
-    }
-
-    /// Mean milliseconds between two actions of a client of a dense world; how many of them only see to it that jobs wait, and how many do.
-    static let denseMilliseconds: Int64 = 5
-    private static let denseShare = 0.99
-    private static let denseJobs = 100
-
-    /// Jobs that take no time and count in the limit of a crowded world.
-    private static func submitDense(_ client: ClientProcess, _ world: World) -> ClientCommand {
-        let markers = (0..<1 + world.limitChance.below(20)).map { _ in world.ledger.nextMarker() }
-        let options = JobOptionsColumn(JobOptions(limitKeys: limits(world)))
-        world.ledger.submits(markers, with: options, to: .noop)
-        let batch = JobBatch(
-            loader: SimulatedLoader.noop.declaration.name, options: options, reportsOutcomes: true,
-            PackedBytes(markers.map { Run.bytes(of: $0) }))
-        let call = client.callID(.submit(.noop, markers: markers, options: options, isAwaited: true))
-        client.namesKnownLoader(call, .noop)
-        return .submit(call, batch)
     }
 
     /// A page of jobs, sometimes only of those with some tags.

@@ -49,8 +49,6 @@ final class FrontProcess: Process {
     static let front = FrontID(4_711)
     /// Turns one after the other without any effect that are too many: the loop spins.
     private static let vainLimit = 3_000
-    /// Of a dense world's turns one in so many is looked at.
-    private static let densePeriod = 500
     /// The same of turns that do something of which nothing comes.
     private static let fruitlessLimit = 30_000
 
@@ -102,7 +100,7 @@ final class FrontProcess: Process {
         (settings.flow, settings.reservationPause) = (world.flow.settings(of: epoch), world.flow.reservationPause)
         settings.feeds = world.flow.feeds
         var loopSettings = world.variation.loop
-        (loopSettings.rowsUnderWay, loopSettings.largestFrame) = (world.journal.rowsUnderWay, world.largestFrame)
+        loopSettings.rowsUnderWay = world.journal.rowsUnderWay
         misread(&settings, &loopSettings)
         let journal = SimulatedJournal(self, head)
         self.journal = journal
@@ -198,15 +196,14 @@ final class FrontProcess: Process {
     private func inspect(_ loop: Loop) {
         turnCount += 1
         world.ledger.turnCount += 1
-        guard !world.isDense || turnCount.isMultiple(of: Self.densePeriod) else { return }
         world.ledger.checkWaiting(
             WaitingBytes(
                 forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,
                 largestArrival: largestArrival, snapshots: loop.snapshotCount, readings: loop.waitingReadings))
         compareState(loop)
         world.ledger.checkLate(loop.refusals)
-        if isDue(world.variation.comparisonPeriod) { checkState(loop) }
-        guard isDue(world.variation.inspectionPeriod) else { return }
+        if turnCount % world.variation.comparisonPeriod == 0 { checkState(loop) }
+        guard turnCount % world.variation.inspectionPeriod == 0 else { return }
         if world.isStormy, world.chance.chance(world.variation.damageShare) {
             for object in world.ledger.anyContents(&world.chance, several: world.variation.damagesSeveral) {
                 world.count(.objectDamaged)
@@ -221,9 +218,6 @@ final class FrontProcess: Process {
             world.ledger.collect(keeping: world.bug == .collectsNamed ? [] : named, olderThan: olderThan)
         }
     }
-
-    /// Whether so many turns have gone by once more; of a dense world only those are asked about that are looked at, too few for a period of turns.
-    private func isDue(_ period: Int) -> Bool { world.isDense || turnCount % period == 0 }
 
     private func compareState(_ loop: Loop) { world.ledger.compareState(loop.present, unwritten: loop.unwrittenEntries) }
 

@@ -111,8 +111,8 @@ final class Network {
     /// The front hands a frame to a peer.
     func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult {
         guard let link = peers[peer] else { return .gone }
-        if bytes.count > world.largestFrame {
-            world.violate(.framesFit, "\(bytes.count) bytes for \(link.endpoint.owner.name), at most \(world.largestFrame)")
+        if bytes.count > world.variation.loop.largestFrame {
+            world.violate(.framesFit, "\(bytes.count) bytes for \(link.endpoint.owner.name), at most \(world.variation.loop.largestFrame)")
         }
         guard link.toPeer.inFlight + link.endpoint.inbox.count < highWaterMark else {
             world.count(.socketFull)
@@ -124,8 +124,8 @@ final class Network {
 
     /// The front publishes; whoever is slow misses it.
     func publish(_ bytes: [UInt8], under topic: [UInt8]) {
-        if bytes.count > world.largestFrame {
-            world.violate(.framesFit, "\(bytes.count) bytes for all observers, at most \(world.largestFrame)")
+        if bytes.count > world.variation.loop.largestFrame {
+            world.violate(.framesFit, "\(bytes.count) bytes for all observers, at most \(world.variation.loop.largestFrame)")
         }
         for link in links where link.subscribed.contains(topic) {
             let isFull = link.toPeer.inFlight + link.endpoint.inbox.count >= highWaterMark

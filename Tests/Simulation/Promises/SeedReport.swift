@@ -234,8 +234,7 @@ package enum Seeds {
     /// - Parameters:
     ///   - bug: a mistake that is to be noticed; the world then looks for the promise that it breaks and no other.
     ///   - isTraced: whether the report tells what happened last.
-    ///   - isDense: whether grants follow each other closely, for long.
-    package static func run(_ seed: UInt64, bug: InjectedBug? = nil, isTraced: Bool = false, isDense: Bool = false) -> SeedReport {
-        World(seed: seed, bug: bug, isTraced: isTraced, isDense: isDense).run()
+    package static func run(_ seed: UInt64, bug: InjectedBug? = nil, isTraced: Bool = false) -> SeedReport {
+        World(seed: seed, bug: bug, isTraced: isTraced).run()
     }
 }

@@ -14,11 +14,6 @@ final class World {
     let seed: UInt64
     let bug: InjectedBug?
     let isTraced: Bool
-    /// Whether grants follow each other closely, for long: clients do little but submit jobs that take no time, and the front is looked at rarely. Not
-    /// in memory mode, whose journal does not tell how many of them wait.
-    let isDense: Bool
-    /// The largest frame that anybody takes; in a dense world what a client has said of itself alone bounds what it gets.
-    var largestFrame: Int { isDense ? LoopSettings().largestFrame : variation.loop.largestFrame }
     var random: SplitMix64
     let swarm: Swarm
     /// How the front is set up.
@@ -97,14 +92,12 @@ final class World {
     private var quietSince: Int64?
 
     static let startWall: Int64 = 1_790_000_000_000
-    /// How many times as long as others a dense world has faults and requests.
-    private static let denseLength: Int64 = 20
     /// How long everything may take to end after the last fault, in nanoseconds.
     static let restLimit: Int64 = 400_000_000_000
     /// How long what observers are shown may differ from what the front holds once everything has ended, in nanoseconds.
     private static let staleLimit: Int64 = 15_000_000_000
 
-    init(seed: UInt64, bug: InjectedBug?, isTraced: Bool, isDense: Bool = false) {
+    init(seed: UInt64, bug: InjectedBug?, isTraced: Bool) {
         self.seed = seed
         self.bug = bug
         self.isTraced = isTraced
@@ -131,7 +124,6 @@ final class World {
         againChance = SplitMix64(.repeatsAgain, of: seed)
         keyChance = SplitMix64(.keys, of: seed)
         variation = FrontVariation(&chance, tight: &tight, looks: &looks, late: &late, swarm: swarm)
-        self.isDense = isDense && variation.durability != .memory
         recordChance = SplitMix64(.records, of: seed)
         recordShare = recordChance.chance(0.5) ? 0 : 0.2
         journalChance = SplitMix64(.journal, of: seed)
@@ -190,7 +182,7 @@ final class World {
     /// From beginning to end.
     func run() -> SeedReport {
         populate()
-        let quietAt = now + swarm.activeMilliseconds * (isDense ? Self.denseLength : 1) * 1_000_000
+        let quietAt = now + swarm.activeMilliseconds * 1_000_000
         at(quietAt) { self.endFaults() }
         while !isOver {
             guard step(until: quietAt + Self.restLimit) else {
