@@ -87,11 +87,11 @@ extension GantryConfiguration {
 
     private mutating func readJobs(_ node: ConfigurationNode) throws(ConfigurationError) {
         let fields = try node.fields("jobs", Self.jobKeys, like: "jobs: { keep-failed: { for: 7d } }")
-        if let node = fields["keep-ended"] { try Self.read(node, "jobs.keep-ended", into: &retention.ended) }
+        if let node = fields["keep-ended"] { try Self.read(node, "jobs.keep-ended", into: &retention[.succeeded]) }
         // What is not said of cancelled jobs is as of those that succeeded: so it was before they had a rule of their own.
-        retention.cancelled = retention.ended
-        if let node = fields["keep-cancelled"] { try Self.read(node, "jobs.keep-cancelled", into: &retention.cancelled) }
-        if let node = fields["keep-failed"] { try Self.read(node, "jobs.keep-failed", into: &retention.failed) }
+        retention[.cancelled] = retention[.succeeded]
+        if let node = fields["keep-cancelled"] { try Self.read(node, "jobs.keep-cancelled", into: &retention[.cancelled]) }
+        if let node = fields["keep-failed"] { try Self.read(node, "jobs.keep-failed", into: &retention[.failed]) }
     }
 
     private static func read(

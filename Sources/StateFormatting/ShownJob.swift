@@ -106,9 +106,9 @@ extension JobRetention {
     static let shape = JSONShape<JobRetention>(
         "retention", "For how long a front knows ended jobs, and how many of them.",
         [
-            .always("ended", .shape(Rule.shape), "Those that succeeded.") { $0.ended },
-            .always("cancelled", .shape(Rule.shape), "Those that were cancelled or expired.") { $0.cancelled },
-            .always("failed", .shape(Rule.shape), "Those that failed or are quarantined.") { $0.failed },
+            .always("ended", .shape(Rule.shape), "Those that succeeded.") { $0[.succeeded] },
+            .always("cancelled", .shape(Rule.shape), "Those that were cancelled or expired.") { $0[.cancelled] },
+            .always("failed", .shape(Rule.shape), "Those that failed or are quarantined.") { $0[.failed] },
         ])
 }
 

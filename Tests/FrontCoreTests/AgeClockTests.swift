@@ -16,7 +16,7 @@ struct AgeClockTests {
         "a step of the wall clock, before or after a job's end, makes the front forget none, and time that passes does",
         arguments: [(before: Int64(0), after: Int64(700_000_000)), (before: 700_000_000, after: 0), (before: -700_000_000, after: 0)])
     func steps(before: Int64, after: Int64) {
-        var front = FrontHarness { $0.bounds.endedAge = .seconds(60) }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].age = .seconds(60) }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
@@ -38,7 +38,7 @@ struct AgeClockTests {
 
     /// A loop whose job has ended, and is forgotten after an hour.
     private func ended() throws -> LoopHarness {
-        let front = try LoopHarness { $0.bounds.endedAge = .seconds(3_600) }
+        let front = try LoopHarness { $0.bounds.retention[.succeeded].age = .seconds(3_600) }
         let (client, worker) = (PeerID(7), PeerID(9))
         let (session, registered) = try front.begin(worker: worker)
         front.client(client, session, .submit(LoopHarness.submit(1, loader: "slow")))
@@ -71,7 +71,7 @@ struct AgeClockTests {
 
     @Test("a front that has just started, and reads nothing, knows when the first ended job is too old")
     func agedAfterRestart() {
-        var front = FrontHarness { $0.bounds.endedAge = .seconds(5) }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].age = .seconds(5) }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
@@ -84,7 +84,7 @@ struct AgeClockTests {
 
     @Test("jobs that are all too old at once are forgotten in several turns")
     func many() {
-        var front = FrontHarness { $0.bounds.endedAge = .seconds(1) }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].age = .seconds(1) }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front, slots: 1, prefetch: 4_096)

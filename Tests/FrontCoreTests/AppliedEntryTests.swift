@@ -54,7 +54,7 @@ struct AppliedEntryTests {
 
     @Test("with an ended job goes what was noted of its cancel")
     func forgottenCancel() {
-        var front = FrontHarness { $0.bounds.cancelledAge = .seconds(1) }
+        var front = FrontHarness { $0.bounds.retention[.cancelled].age = .seconds(1) }
         front.open()
         let job = front.submit(1)
         _ = front.ask(.job(.cancel(job)))

@@ -81,7 +81,7 @@ struct AskerTests {
 
     @Test("a name takes no memory once no session and no job has it, and its place is the next one's")
     func forgotten() {
-        var front = FrontHarness { $0.bounds.endedJobs = 2 }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].count = 2 }
         var worker = WorkerHarness(1)
         worker.register(with: &front, slots: 64)
         for number in 0..<50 {

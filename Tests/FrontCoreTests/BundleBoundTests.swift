@@ -37,7 +37,7 @@ struct BundleBoundTests {
 
     @Test("too many ended jobs: the oldest bundle goes as a whole, then jobs in memory")
     func count() throws {
-        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedJobs) = (4, 10) }
+        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.retention[.succeeded].count) = (4, 10) }
         let first = front.succeed(8)
         front.bundle()
         let failed = front.fail()
@@ -57,7 +57,10 @@ struct BundleBoundTests {
 
     @Test("too many that failed are no reason to forget one that succeeded, in memory or in bundles")
     func kinds() {
-        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedJobs, $0.bounds.failedJobs) = (4, 10, 10) }
+        var front = BundledFront {
+            $0.bounds.bundleJobs = 4
+            ($0.bounds.retention[.succeeded].count, $0.bounds.retention[.failed].count) = (10, 10)
+        }
         var failed = (0..<10).map { _ in front.fail() }
         let succeeded = front.succeed(1)[0]
         func known(_ jobs: [UInt64]) -> Int { jobs.count { front.front.machine.state.jobs.state(of: $0) != nil } }
@@ -71,7 +74,10 @@ struct BundleBoundTests {
 
     @Test("cancelled and expired jobs are too many for themselves, and none of them makes room for one that succeeded")
     func cancelled() {
-        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedJobs, $0.bounds.cancelledJobs) = (4, 2, 3) }
+        var front = BundledFront {
+            $0.bounds.bundleJobs = 4
+            ($0.bounds.retention[.succeeded].count, $0.bounds.retention[.cancelled].count) = (2, 3)
+        }
         var cancelled = (0..<2).map { _ in front.cancel() }
         cancelled.append(front.expire())
         let succeeded = front.succeed(2)
@@ -84,13 +90,15 @@ struct BundleBoundTests {
         #expect(known(succeeded) == 0 && known(later) == 1 && known(cancelled) == 3, "a bundle goes as a whole")
         #expect(front.front.machine.state.miscount == nil)
         let next = front.restarted()
-        #expect(next.front.machine.state.retainedAmounts(marks: [:]).cancelledJobs == 3)
-        #expect(next.front.machine.state.retainedAmounts(marks: [:]).endedJobs == 1)
+        #expect(next.front.machine.state.retainedAmounts(marks: [:]).ended[.cancelled].jobs == 3)
+        #expect(next.front.machine.state.retainedAmounts(marks: [:]).ended[.succeeded].jobs == 1)
     }
 
     @Test("cancelled jobs are known for as long as is said of them, longer or shorter than others", arguments: [1, 9])
     func cancelledAge(seconds: Int64) {
-        var front = BundledFront { ($0.bounds.endedAge, $0.bounds.cancelledAge) = (.seconds(4), .seconds(seconds)) }
+        var front = BundledFront {
+            ($0.bounds.retention[.succeeded].age, $0.bounds.retention[.cancelled].age) = (.seconds(4), .seconds(seconds))
+        }
         let jobs = front.succeed(1) + [front.cancel(), front.fail()]
         front.front.settle()
         for second in Int64(1)...10 {
@@ -103,7 +111,9 @@ struct BundleBoundTests {
 
     @Test("a turn forgets bundles by their jobs: three bundles of two are no three ended jobs")
     func forgottenJobs() {
-        var front = BundledFront { ($0.bounds.endedAge, $0.bounds.bundleJobs, $0.bounds.forgottenJobs) = (.seconds(4), 2, 3) }
+        var front = BundledFront {
+            ($0.bounds.retention[.succeeded].age, $0.bounds.bundleJobs, $0.bounds.forgottenJobs) = (.seconds(4), 2, 3)
+        }
         let jobs = front.succeed(8)
         front.bundle()
         front.front.pass(milliseconds: 4_000)
@@ -129,7 +139,7 @@ struct BundleBoundTests {
 
     @Test("a bundle goes when its youngest job is too old, those that failed later")
     func age() throws {
-        var front = BundledFront { ($0.bounds.endedAge, $0.bounds.failedAge) = (.seconds(1), .seconds(3)) }
+        var front = BundledFront { ($0.bounds.retention[.succeeded].age, $0.bounds.retention[.failed].age) = (.seconds(1), .seconds(3)) }
         let old = front.succeed(1)
         front.front.pass(milliseconds: 600)
         let young = front.succeed(1)
@@ -155,7 +165,7 @@ struct BundleBoundTests {
 
     @Test("who asks for a job whose bundle is forgotten meanwhile is told that it is not known")
     func forgottenMeanwhile() {
-        var front = BundledFront { $0.bounds.endedAge = .seconds(1) }
+        var front = BundledFront { $0.bounds.retention[.succeeded].age = .seconds(1) }
         let jobs = front.succeed(1)
         front.bundle()
         let topic = Topic.job(JobID(jobs[0]))
@@ -180,7 +190,7 @@ struct BundleBoundTests {
 
     @Test("a job whose bundle is forgotten before it was read for its observers is gone for them")
     func forgottenUnread() {
-        var front = BundledFront { $0.bounds.endedAge = .seconds(1) }
+        var front = BundledFront { $0.bounds.retention[.succeeded].age = .seconds(1) }
         let jobs = front.succeed(1)
         let topic = Topic.job(JobID(jobs[0]))
         front.front.handle(.topicObserved(topic, true))

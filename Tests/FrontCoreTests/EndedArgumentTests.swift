@@ -160,7 +160,7 @@ struct EndedArgumentTests {
     @Test("arguments count among the bytes of ended jobs, in memory and in bundles, and nothing is left of those that are forgotten")
     func counted() {
         var (front, jobs) = mixed {
-            ($0.bounds.endedAge, $0.bounds.cancelledAge, $0.bounds.failedAge) = (.seconds(100), .seconds(100), .seconds(100))
+            for kind in EndedKind.allCases { $0.bounds.retention[kind].age = .seconds(100) }
             ($0.bounds.bundleJobs, $0.bounds.runByteCount) = (2, 0)
         }
         let bytes = front.front.machine.state.bytes
@@ -168,8 +168,8 @@ struct EndedArgumentTests {
         let cancelled = jobs.filter { $0.state == .cancelled }.reduce(0) { $0 + $1.argument.count + $1.result.count }
         let others = jobs.reduce(-lasting - cancelled) { $0 + $1.argument.count + $1.result.count }
         #expect(lasting == 2 * 3_000 + 1)
-        #expect(bytes.ended == others && bytes.cancelled == cancelled && cancelled > 0)
-        #expect(bytes.failed > lasting && bytes.failed < lasting + 2_000)
+        #expect(bytes.ended[.succeeded] == others && bytes.ended[.cancelled] == cancelled && cancelled > 0)
+        #expect(bytes.ended[.failed] > lasting && bytes.ended[.failed] < lasting + 2_000)
         front.bundle()
         _ = front.worker.endAll(in: &front.front)
         front.front.pass(milliseconds: 200_000)

@@ -33,7 +33,7 @@ struct JobObjectTests {
 
     @Test("are counted as they are by a look at all jobs: at acceptance, grant, return, end, and after a restart")
     func counted() throws {
-        var world = FeedWorld { $0.bounds.endedJobs = 2 }
+        var world = FeedWorld { $0.bounds.retention[.succeeded].count = 2 }
         let todos = try FeedWorld.key("todos")
         _ = try world.accept(.feed(todos, .create(item: [1])))
         world.rest()

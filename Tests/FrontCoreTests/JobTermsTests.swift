@@ -36,7 +36,7 @@ struct JobTermsTests {
 
     @Test("terms are forgotten with their last job")
     func forgotten() {
-        var front = FrontHarness { $0.bounds.endedJobs = 1 }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].count = 1 }
         var worker = WorkerHarness(1)
         worker.register(with: &front, slots: 5)
         front.open()
@@ -53,7 +53,7 @@ struct JobTermsTests {
 
     @Test("a time-out that terms had is forgotten with them")
     func rare() {
-        var front = FrontHarness { $0.bounds.cancelledJobs = 1 }
+        var front = FrontHarness { $0.bounds.retention[.cancelled].count = 1 }
         front.open()
         let timed = front.submit(1, loader: "slow", JobOptionsColumn(JobOptions(attemptTimeout: .seconds(3))))
         let index = Int(front.machine.state.jobs[timed.rawValue].terms)
@@ -86,7 +86,7 @@ struct JobTermsTests {
 
     @Test("jobs of each client wait in a lane of their own, in one order of ranks, and so they do after a restart")
     func clients() {
-        var front = FrontHarness { $0.bounds.endedJobs = 0 }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].count = 0 }
         front.open(client: "one")
         let first = front.submit(2, loader: "slow").rawValue
         front.open(client: "two")

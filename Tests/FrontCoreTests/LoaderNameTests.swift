@@ -35,7 +35,7 @@ struct LoaderNameTests {
 
     @Test("a name is free again when its last job is forgotten, also where a checkpoint brought the job, and its index is used again")
     func freed() {
-        var front = FrontHarness { ($0.bounds.loaderNames, $0.bounds.cancelledJobs) = (2, 0) }
+        var front = FrontHarness { ($0.bounds.loaderNames, $0.bounds.retention[.cancelled].count) = (2, 0) }
         front.open()
         let (one, two) = (front.submit(2, loader: "one"), front.submit(1, loader: "two"))
         var next = front
@@ -96,7 +96,7 @@ struct LoaderNameTests {
 
     @Test("a name that a worker declares and jobs have outlasts either of them")
     func declared() {
-        var front = FrontHarness { $0.bounds.endedJobs = 0 }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].count = 0 }
         front.open()
         var worker = WorkerHarness(1)
         worker.register(with: &front)

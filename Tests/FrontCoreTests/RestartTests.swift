@@ -177,7 +177,7 @@ struct RestartTests {
 
     @Test("a log with any number of ended jobs is read with those that are kept, by number or by bytes", arguments: [true, false])
     func longLog(byNumber: Bool) {
-        var front = FrontHarness { if byNumber { $0.bounds.endedJobs = 4 } else { $0.bounds.endedByteCount = 40 } }
+        var front = FrontHarness { if byNumber { $0.bounds.retention[.succeeded].count = 4 } else { $0.bounds.endedByteCount = 40 } }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
@@ -197,7 +197,7 @@ struct RestartTests {
 
     @Test("no lease is given twice, also by a life that begins with a checkpoint in which the jobs it was for are forgotten")
     func leases() {
-        var front = FrontHarness { $0.bounds.endedJobs = 0 }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].count = 0 }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
@@ -330,7 +330,7 @@ struct RestartTests {
 
     @Test("quarantined jobs that are forgotten during a checkpoint are counted no more after a restart", arguments: [true, false])
     func quarantined(isBundled: Bool) throws {
-        var bundled = BundledFront { ($0.crashLimit, $0.bounds.failedAge) = (1, .seconds(60)) }
+        var bundled = BundledFront { ($0.crashLimit, $0.bounds.retention[.failed].age) = (1, .seconds(60)) }
         let job = bundled.front.run(1, loader: "slow", on: &bundled.worker)
         bundled.front.pass(milliseconds: 6_000)
         bundled.front.settle()

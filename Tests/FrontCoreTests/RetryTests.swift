@@ -280,7 +280,7 @@ struct RetryTests {
 
     @Test("beyond as many jobs as failed ones are kept, no sentence is kept of one that is tried again")
     func manyFailures() {
-        var front = FrontHarness { $0.bounds.failedJobs = 1 }
+        var front = FrontHarness { $0.bounds.retention[.failed].count = 1 }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)

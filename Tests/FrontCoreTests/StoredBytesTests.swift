@@ -36,7 +36,14 @@ struct StoredBytesTests {
     @Test("are counted as what is there, of each kind by itself")
     func counted() throws {
         let machine = try machine()
-        #expect(machine.state.bytes == StoredBytes(queued: 20, cancelled: 10 + 5, failed: 10 + "no list".utf8.count, details: 3))
+        let ended = ByEndedKind { kind in
+            switch kind {
+            case .succeeded: 0
+            case .cancelled: 10 + 5
+            case .failed: 10 + "no list".utf8.count
+            }
+        }
+        #expect(machine.state.bytes == StoredBytes(queued: 20, ended: ended, details: 3))
         #expect(machine.state.miscount == nil)
         #expect(machine.state.retainedAmounts(marks: [:]).argumentByteCount == 20)
     }
@@ -46,7 +53,9 @@ struct StoredBytesTests {
         arguments: [0, 1, 2, 3, 4])
     func drifted(_ kind: Int) throws {
         let sound = try machine()
-        let paths: [WritableKeyPath<StoredBytes, Int>] = [\.queued, \.ended, \.cancelled, \.failed, \.details]
+        let paths: [WritableKeyPath<StoredBytes, Int>] = [
+            \.queued, \.ended[.succeeded], \.ended[.cancelled], \.ended[.failed], \.details,
+        ]
         var noted = sound.state.bytes
         noted[keyPath: paths[kind]] += 1
         #expect(noted.miscount(sound.state.recountedBytes)?.contains("counted") == true)

@@ -66,7 +66,7 @@ struct UniqueKeyRuleTests {
         #expect(world.miscount == nil && world.restarted().keys.count == 0 && world.restored().keys.count == 0)
         // A smaller bound forgets at the next start, without an entry.
         var other = KeyWorld(.untilEnded, .quarantined)
-        other.front.settings.bounds.failedJobs = 0
+        other.front.settings.bounds.retention[.failed].count = 0
         let next = other.restarted()
         #expect(next.front.machine.state.jobs.state(of: other.job.rawValue) == nil && next.keys.count == 0)
     }

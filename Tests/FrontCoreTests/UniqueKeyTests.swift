@@ -155,7 +155,7 @@ struct UniqueKeyTests {
 
     @Test("a key that stays taken outlasts its job, in memory, in a checkpoint and when the front starts again")
     func outlasting() {
-        var world = KeyWorld(UniqueKey("k", afterEnd: .seconds(3_600))) { $0.bounds.endedJobs = 1 }
+        var world = KeyWorld(UniqueKey("k", afterEnd: .seconds(3_600))) { $0.bounds.retention[.succeeded].count = 1 }
         world.worker.register(with: &world.front, slots: 1)
         for key in [world.key, nil, nil] as [UniqueKey?] {
             let job = world.first(world.submit(JobOptions(uniqueKey: key)))

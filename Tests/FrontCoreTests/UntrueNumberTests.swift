@@ -35,7 +35,7 @@ struct UntrueNumberTests {
     /// Rows of earlier lives, and what a front does with them; nil: it serves. Whatever traps ends the tests.
     /// - Parameter isSlice: Whether a checkpoint wrote the row in question.
     private static func damage(of row: [UInt8], isSlice: Bool, behind before: [JournalEntry]) -> String? {
-        var front = FrontHarness { $0.bounds.endedJobs = 100 }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].count = 100 }
         front.machine = FrontMachine(settings: front.settings, now: front.now)
         do throws(CodecError) {
             try front.machine.restore(before, turn: TurnNumber(1), isSlice: isSlice)
@@ -127,7 +127,7 @@ struct UntrueNumberTests {
     @Test("what a front that serves accepts is no damage to the next one: far above the oldest job there are none, until it is forgotten")
     func served() {
         let limit = JournalBounds.servedJobSpan
-        var front = FrontHarness { $0.bounds.cancelledJobs = 0 }
+        var front = FrontHarness { $0.bounds.retention[.cancelled].count = 0 }
         let before = [Self.counts(nextJob: limit - 1), Self.accepted(1)]
         front.machine = FrontMachine(settings: front.settings, now: front.now)
         front.machine.restore(before, of: TurnNumber(1), isSlice: true)

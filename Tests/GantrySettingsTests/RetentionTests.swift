@@ -13,9 +13,9 @@ struct RetentionTests {
         func read(_ jobs: String) throws -> JobRetention { try GantryConfiguration(yaml: "version: 1\n\(jobs)").retention }
         #expect(try read("") == JobRetention())
         let both = try read("jobs: { keep-ended: { for: 1h, at-most: 50 }, keep-failed: { for: 30d } }")
-        #expect(both.ended == JobRetention.Rule(age: .seconds(3_600), count: 50))
-        #expect(both.failed == JobRetention.Rule(age: .seconds(30 * 86_400), count: 100_000))
-        #expect(try read("jobs: { keep-failed: { at-most: 1 } }").failed.age == .seconds(7 * 86_400))
+        #expect(both[.succeeded] == JobRetention.Rule(age: .seconds(3_600), count: 50))
+        #expect(both[.failed] == JobRetention.Rule(age: .seconds(30 * 86_400), count: 100_000))
+        #expect(try read("jobs: { keep-failed: { at-most: 1 } }")[.failed].age == .seconds(7 * 86_400))
         #expect(
             both.line == """
                 jobs that succeeded are known for 1 h (the newest 50), cancelled and expired ones for 1 h (the newest 50), \
@@ -38,7 +38,7 @@ struct RetentionTests {
         ])
     func cancelled(_ jobs: String, _ seconds: Int, _ count: Int) throws {
         let read = try GantryConfiguration(yaml: "version: 1\n\(jobs)").retention
-        #expect(read.cancelled == JobRetention.Rule(age: .seconds(seconds), count: count))
+        #expect(read[.cancelled] == JobRetention.Rule(age: .seconds(seconds), count: count))
     }
 
     @Test(

@@ -56,8 +56,12 @@ extension Samples {
         return welcome
     }
 
-    private static let retention = JobRetention(
-        ended: JobRetention.Rule(age: .seconds(60), count: 10), cancelled: JobRetention.Rule(age: .seconds(120), count: 20))
+    private static var retention: JobRetention {
+        var retention = JobRetention()
+        retention[.succeeded] = JobRetention.Rule(age: .seconds(60), count: 10)
+        retention[.cancelled] = JobRetention.Rule(age: .seconds(120), count: 20)
+        return retention
+    }
 
     private static var replies: [Reply] {
         var explained = smallJob

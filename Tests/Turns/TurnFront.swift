@@ -42,8 +42,7 @@ final class TurnFront {
         (settings.bounds.attachments, settings.bounds.allAttachments) = (1_048_576, 1_048_576)
         settings.bounds.queuedJobs = 4_000_000
         settings.bounds.queuedByteCount = 4 << 30
-        let endedJobs = 4_000_000
-        (settings.bounds.endedJobs, settings.bounds.cancelledJobs, settings.bounds.failedJobs) = (endedJobs, endedJobs, endedJobs)
+        for kind in EndedKind.allCases { settings.bounds.retention[kind].count = 4_000_000 }
         settings.bounds.endedByteCount = 8 << 30
         self.settings = settings
         machine = FrontMachine(settings: settings, now: now)

@@ -205,12 +205,9 @@ package struct Bounds: Hashable, Sendable {
     package var detailByteCount = 256 << 20
     /// Bytes of an item's id; beyond it `tooLarge`.
     package var itemIDByteCount = MessageBounds.itemIDByteCount
-    /// Jobs that succeeded and are kept; the oldest go first. More than anybody looks through; in full bundles they are about 200 rows beside the journal.
-    package var endedJobs = 100_000
-    /// The same of cancelled and expired jobs: a bound of their own, so that successes by the million push none of them out.
-    package var cancelledJobs = 100_000
-    /// The same of failed and quarantined jobs.
-    package var failedJobs = 100_000
+    /// How many ended jobs of each kind are known, and for how long, as people set it; the oldest of a kind go first. More than anybody looks through; in
+    /// full bundles a kind is about 200 rows beside the journal.
+    package var retention = JobRetention()
     /// Bytes of results that are kept, as many again of what cancelled and expired jobs leave, and of failures with the items of failed saves; the oldest
     /// go first. Where more small ones have to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns. As many
     /// as jobs that have not ended may carry (`queuedByteCount`).
@@ -237,12 +234,6 @@ package struct Bounds: Hashable, Sendable {
     package var endedReadings = 4_096
     /// Bytes of them, about; beyond it likewise. 4 KiB for each.
     package var endedReadingByteCount = 16 << 20
-    /// How long jobs that succeeded are kept: a client that was down over night still learns what became of its jobs.
-    package var endedAge: Duration = .seconds(86_400)
-    /// How long cancelled and expired jobs are kept: as long, unless somebody wants to look at them later.
-    package var cancelledAge: Duration = .seconds(86_400)
-    /// How long failed and quarantined jobs are kept: long enough for somebody to look at them after days off.
-    package var failedAge: Duration = .seconds(7 * 86_400)
     /// Running jobs that the topic `jobs` lists one by one: more than a screen shows, and its counts have the others.
     package var listedJobs = 200
     /// Running jobs of which it is known how far they are, each with two texts of some hundred bytes; of further ones nothing is shown. Four for each

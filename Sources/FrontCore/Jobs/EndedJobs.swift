@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-package import GantryModel
+import GantryModel
 
 /// The jobs that have ended and are still known, oldest first: which go next, what they failed with, and what they take.
 ///
@@ -128,7 +128,7 @@ extension EndedJobs {
 
     /// What goes next because there are too many of its kind, or they take too much; nil: nothing has to. No kind makes room for another.
     func firstBeyond(_ bounds: Bounds, in slab: JobSlab) -> Oldest? {
-        for kind in EndedKind.allCases where count(of: kind) > bounds.jobs(of: kind) || byteCount(of: kind) > bounds.endedByteCount {
+        for kind in EndedKind.allCases where count(of: kind) > bounds.retention[kind].count || byteCount(of: kind) > bounds.endedByteCount {
             if let next = oldest(of: kind, in: slab) { return next.oldest }
         }
         return nil
@@ -139,7 +139,7 @@ extension EndedJobs {
         var first: (oldest: Oldest, at: WallTime)?
         for kind in EndedKind.allCases {
             guard let next = oldest(of: kind, in: slab) else { continue }
-            let at = next.endedAt.advanced(by: bounds.age(of: kind))
+            let at = next.endedAt.advanced(by: bounds.retention[kind].age)
             if first.map({ at < $0.at }) ?? true { first = (next.oldest, at) }
         }
         return first
@@ -170,72 +170,6 @@ extension EndedJobs {
         return other.endedAt < one.endedAt ? other : one
     }
 }
-
-extension Bounds {
-    /// How many ended jobs are known, and for how long, as people set it.
-    package var retention: JobRetention {
-        get {
-            JobRetention(
-                ended: JobRetention.Rule(age: endedAge, count: endedJobs),
-                cancelled: JobRetention.Rule(age: cancelledAge, count: cancelledJobs),
-                failed: JobRetention.Rule(age: failedAge, count: failedJobs))
-        }
-        set {
-            (endedAge, endedJobs) = (newValue.ended.age, newValue.ended.count)
-            (cancelledAge, cancelledJobs) = (newValue.cancelled.age, newValue.cancelled.count)
-            (failedAge, failedJobs) = (newValue.failed.age, newValue.failed.count)
-        }
-    }
-
-    /// How many ended jobs of a kind there may be.
-    fileprivate func jobs(of kind: EndedKind) -> Int {
-        switch kind {
-        case .succeeded: endedJobs
-        case .cancelled: cancelledJobs
-        case .failed: failedJobs
-        }
-    }
-
-    /// How long those of a kind are kept.
-    fileprivate func age(of kind: EndedKind) -> Duration {
-        switch kind {
-        case .succeeded: endedAge
-        case .cancelled: cancelledAge
-        case .failed: failedAge
-        }
-    }
-}
-
-/// A value for each kind of ended job.
-struct ByEndedKind<Value> {
-    private var succeeded: Value
-    private var cancelled: Value
-    private var failed: Value
-
-    init(repeating value: Value) { (succeeded, cancelled, failed) = (value, value, value) }
-
-    /// The value of a kind.
-    ///
-    /// It is copied, and not lent: each turn looks at several, and a coroutine that lends one takes memory from the heap.
-    subscript(kind: EndedKind) -> Value {
-        get {
-            switch kind {
-            case .succeeded: succeeded
-            case .cancelled: cancelled
-            case .failed: failed
-            }
-        }
-        _modify {
-            switch kind {
-            case .succeeded: yield &succeeded
-            case .cancelled: yield &cancelled
-            case .failed: yield &failed
-            }
-        }
-    }
-}
-
-extension ByEndedKind: Sendable where Value: Sendable {}
 
 /// Failed jobs that are still known, counted by code as they come and go.
 struct FailureCounts {

@@ -23,7 +23,7 @@ extension JobQueue {
         let next = JournalEntry.EndedAttempt(
             job: JobID(id), attempts: record.attempts, crashCount: record.crashCount, isSuspected: false,
             notBefore: max(1, lengthTime(in: turn).advanced(by: pause).milliseconds))
-        let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.failedJobs
+        let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.retention[.failed].count
         return FailedAttempt(next: next, failure: failure.kept(after: failed, hasText: hasText))
     }
 
@@ -31,7 +31,7 @@ extension JobQueue {
     /// no failed attempt.
     func reason(of id: UInt64, unstarted failure: Failure, in turn: FrontTurn) -> Failure? {
         guard !turn.state.jobs[id].flags.contains(.isFeedJob) else { return nil }
-        let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.failedJobs
+        let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.retention[.failed].count
         var kept = failure.kept(after: turn.state.jobs.lastFailures[id]?.attempts ?? 0, hasText: hasText)
         // Of the worker's own number nothing is known, and a row with one that no front gives out could not be read again.
         kept.id = FailureID(id)

@@ -210,7 +210,7 @@ extension StoredBytes {
     /// Those that are compared: what is forgotten without an entry is counted no longer.
     func compared(isWhole: Bool) -> StoredBytes {
         var bytes = self
-        if !isWhole { (bytes.ended, bytes.cancelled, bytes.failed) = (0, 0, 0) }
+        if !isWhole { bytes.ended = ByEndedKind(repeating: 0) }
         return bytes
     }
 }

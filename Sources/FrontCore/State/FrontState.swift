@@ -27,8 +27,7 @@ package struct FrontState: EntryMachine {
     /// Bytes beside the records of jobs and views: what admission and the ended jobs are bounded by.
     var bytes: StoredBytes {
         StoredBytes(
-            queued: jobs.queuedByteCount, ended: jobs.ended.byteCount(of: .succeeded), cancelled: jobs.ended.byteCount(of: .cancelled),
-            failed: jobs.ended.byteCount(of: .failed), details: feeds.detailByteCount)
+            queued: jobs.queuedByteCount, ended: ByEndedKind { jobs.ended.byteCount(of: $0) }, details: feeds.detailByteCount)
     }
 
     /// Ends a change, so that the next question for a job sees the present workers and lines.
@@ -69,12 +68,9 @@ extension FrontState {
 struct StoredBytes: Equatable {
     /// What jobs that have not ended carry: arguments, and all that was asked of feeds.
     var queued = 0
-    /// Arguments and results of jobs that succeeded.
-    var ended = 0
-    /// Arguments of jobs that were cancelled or expired, and what their loaders returned all the same.
-    var cancelled = 0
-    /// Failures, and arguments and items of jobs that failed: they can be repeated.
-    var failed = 0
+    /// What ended jobs leave: arguments, results, and failures with their items, as those that failed can be repeated. Those that were cancelled or expired
+    /// leave also what their loaders returned all the same.
+    var ended = ByEndedKind(repeating: 0)
     /// Details in views.
     var details = 0
 }

@@ -13,14 +13,8 @@ package struct RetainedAmounts: Sendable {
     package var argumentByteCount = 0
     /// Bytes of unique keys that are taken.
     package var uniqueKeyByteCount = 0
-    /// Jobs that succeeded; those that were cancelled or expired, and those that failed, apart.
-    package var endedJobs = 0
-    package var cancelledJobs = 0
-    package var failedJobs = 0
-    /// Bytes of what they leave behind.
-    package var endedByteCount = 0
-    package var cancelledByteCount = 0
-    package var failedByteCount = 0
+    /// Ended jobs, and bytes of what they leave behind.
+    package var ended = ByEndedKind(repeating: EndedAmount())
     /// Sessions.
     package var sessions = 0
     /// Replies to changes of the session that has most of them, and bytes of the one that has most of these.
@@ -43,6 +37,12 @@ package struct RetainedAmounts: Sendable {
     package var detailByteCount = 0
     /// Values of limits with a rate.
     package var limitValues = 0
+
+    /// Of one kind of ended jobs.
+    package struct EndedAmount: Sendable {
+        package var jobs = 0
+        package var byteCount = 0
+    }
 }
 
 extension FrontState {
@@ -51,9 +51,7 @@ extension FrontState {
     package func retainedAmounts(marks: [SessionID: UInt64]) -> RetainedAmounts {
         var amounts = RetainedAmounts()
         (amounts.waitingJobs, amounts.uniqueKeyByteCount) = (Int(jobs.totals.queued), jobs.keys.byteCount)
-        (amounts.endedJobs, amounts.endedByteCount) = (jobs.ended.count(of: .succeeded), bytes.ended)
-        (amounts.cancelledJobs, amounts.cancelledByteCount) = (jobs.ended.count(of: .cancelled), bytes.cancelled)
-        (amounts.failedJobs, amounts.failedByteCount) = (jobs.ended.count(of: .failed), bytes.failed)
+        amounts.ended = ByEndedKind { RetainedAmounts.EndedAmount(jobs: jobs.ended.count(of: $0), byteCount: bytes.ended[$0]) }
         amounts.sessions = sessions.count
         for session in sessions.ids.lazy.compactMap({ sessions[$0] }) {
             let mark = max(session.lowestUnanswered, marks[session.id] ?? 0)
@@ -153,15 +151,6 @@ extension FrontState {
 }
 
 extension StoredBytes {
-    /// Counts in what an ended job or a bundle of them takes.
-    fileprivate mutating func add(_ byteCount: Int, of kind: EndedKind) {
-        switch kind {
-        case .succeeded: ended += byteCount
-        case .cancelled: cancelled += byteCount
-        case .failed: failed += byteCount
-        }
-    }
-
     /// What differs from bytes that were counted anew; nil: nothing.
     func miscount(_ counted: StoredBytes) -> String? { self == counted ? nil : "bytes are noted as \(self), counted \(counted)" }
 }
@@ -246,11 +235,11 @@ extension FrontState {
             if !job.state.isFinal {
                 bytes.queued += jobs.queuedByteCount(of: job.id)
             } else {
-                bytes.add(jobs.endedByteCount(of: job.id), of: job.endedKind)
+                bytes.ended[job.endedKind] += jobs.endedByteCount(of: job.id)
             }
             return true
         }
-        for bundle in jobs.ended.bundled.all { bytes.add(Int(bundle.byteCount), of: bundle.kind) }
+        for bundle in jobs.ended.bundled.all { bytes.ended[bundle.kind] += Int(bundle.byteCount) }
         for feed in feeds.all { bytes.details += feed.views.states.reduce(0) { $0 + $1.detail.byteCount } }
         return bytes
     }

@@ -83,21 +83,6 @@ package enum JobTime {
     package static let longestText = "30 days"
 }
 
-extension EndedKind {
-    /// All of them, in the order in which they are bundled and looked for: those that are kept longer first. In that of `allCases` they make room, and a
-    /// checkpoint lists them.
-    package static let failedFirst: [Self] = allCases.reversed()
-
-    /// The kind of a job that has ended so.
-    package init(_ state: JobState) {
-        switch state {
-        case .failed, .quarantined: self = .failed
-        case .cancelled, .expired: self = .cancelled
-        case .waiting, .scheduled, .running, .cancelling, .succeeded: self = .succeeded
-        }
-    }
-}
-
 /// How a job ended, as a worker reports it in one byte.
 package enum Outcome: UInt8, Hashable, Sendable {
     /// With a result, which may be empty.
@@ -123,66 +108,5 @@ extension JobState {
         case .succeeded, .failed, .expired: "has \(name)"
         case .cancelled: "was \(name)"
         }
-    }
-}
-
-/// For how long a front knows jobs that have ended, and how many of them: of each kind the oldest go first, and none makes room for another.
-///
-/// What their results and failures take together is bounded too, by a bound of the front that is none of the configuration.
-package struct JobRetention: Hashable, Sendable {
-    /// Jobs that succeeded.
-    package var ended: Rule
-    /// Jobs that were cancelled or expired: their work was not done, and nothing has failed.
-    package var cancelled: Rule
-    /// Jobs that failed or are quarantined: the dead set.
-    package var failed: Rule
-
-    /// A day and a week, of each kind the newest 100,000: who was down over night still learns what became of its jobs, and a failed one waits for somebody
-    /// to look at it after days off.
-    /// - Parameter cancelled: Nil: as `ended`.
-    package init(
-        ended: Rule = Rule(age: .seconds(86_400), count: 100_000), cancelled: Rule? = nil,
-        failed: Rule = Rule(age: .seconds(7 * 86_400), count: 100_000)
-    ) {
-        (self.ended, self.cancelled, self.failed) = (ended, cancelled ?? ended, failed)
-    }
-
-    /// What holds for jobs of one kind.
-    package struct Rule: Hashable, Sendable {
-        /// How long after its end a job is known, in whole milliseconds: `shortestAge` to `longestAge`.
-        package var age: Duration
-        /// How many are known at most: 1 to `greatestCount`.
-        package var count: Int
-
-        /// The shortest time: a client asks for an outcome after its end.
-        package static let shortestAge = Duration.seconds(1)
-        /// The longest time.
-        package static let longestAge = Duration.seconds(365 * 86_400)
-        /// The most: some hundred bytes of each stay in memory, the rest is in files.
-        package static let greatestCount = 1_000_000
-
-        /// So long, and so many.
-        package init(age: Duration, count: Int) { (self.age, self.count) = (age, count) }
-
-        /// What is wrong with it, as a sentence; nil: nothing.
-        package var fault: String? {
-            guard age >= Self.shortestAge, age <= Self.longestAge else { return "ended jobs are known for 1 second to 365 days" }
-            guard (1...Self.greatestCount).contains(count) else {
-                return "1 to \(Self.greatestCount.grouped) ended jobs are known, not \(count)"
-            }
-            return nil
-        }
-    }
-
-    /// The same for people.
-    package var line: String {
-        let counts = Set([ended.count, cancelled.count, failed.count]).count == 1 ? "of each the newest \(ended.count.grouped)" : nil
-        func words(_ rule: Rule) -> String {
-            let age = rule.age.asWritten.map { "\($0.number) \($0.unit)" } ?? rule.age.line
-            return age + (counts == nil ? " (the newest \(rule.count.grouped))" : "")
-        }
-        let kinds = [("", ended), ("cancelled and expired ones ", cancelled), ("failed and quarantined ones ", failed)]
-        let times = "jobs that succeeded are known " + kinds.map { "\($0)for \(words($1))" }.joined(separator: ", ")
-        return times + (counts.map { ", \($0)" } ?? "")
     }
 }

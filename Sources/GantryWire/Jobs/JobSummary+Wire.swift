@@ -165,20 +165,26 @@ extension WireIndexedRuns: Mapped {
 extension WireJobRetention: Mapped {
     init(_ value: JobRetention) {
         self.init()
-        (endedMilliseconds, endedCount) = (Self.milliseconds(value.ended), UInt64(clamping: value.ended.count))
-        (cancelledMilliseconds, cancelledCount) = (Self.milliseconds(value.cancelled), UInt64(clamping: value.cancelled.count))
-        (failedMilliseconds, failedCount) = (Self.milliseconds(value.failed), UInt64(clamping: value.failed.count))
+        (endedMilliseconds, endedCount) = Self.numbers(of: value[.succeeded])
+        (cancelledMilliseconds, cancelledCount) = Self.numbers(of: value[.cancelled])
+        (failedMilliseconds, failedCount) = Self.numbers(of: value[.failed])
     }
 
     /// Whatever a front says: it is shown to people, and nothing follows from it.
     func value(within bounds: Bounds) throws(CodecError) -> JobRetention {
-        JobRetention(
-            ended: Self.rule(endedMilliseconds, endedCount),
-            cancelled: cancelledCount == 0 ? nil : Self.rule(cancelledMilliseconds, cancelledCount),
-            failed: Self.rule(failedMilliseconds, failedCount))
+        JobRetention { kind in
+            switch kind {
+            // An old front has no rule of their own for cancelled jobs.
+            case .cancelled where cancelledCount > 0: Self.rule(cancelledMilliseconds, cancelledCount)
+            case .succeeded, .cancelled: Self.rule(endedMilliseconds, endedCount)
+            case .failed: Self.rule(failedMilliseconds, failedCount)
+            }
+        }
     }
 
-    private static func milliseconds(_ rule: JobRetention.Rule) -> UInt64 { UInt64(clamping: rule.age.wholeMilliseconds) }
+    private static func numbers(of rule: JobRetention.Rule) -> (UInt64, UInt64) {
+        (UInt64(clamping: rule.age.wholeMilliseconds), UInt64(clamping: rule.count))
+    }
 
     private static func rule(_ milliseconds: UInt64, _ count: UInt64) -> JobRetention.Rule {
         JobRetention.Rule(age: .milliseconds(Int64(clamping: milliseconds)), count: Int(clamping: count))

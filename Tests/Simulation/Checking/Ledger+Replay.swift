@@ -64,12 +64,7 @@ extension Ledger {
             ("waiting jobs", retained.waitingJobs, bounds.queuedJobs + mostHeld),
             ("bytes of arguments", retained.argumentByteCount, bounds.queuedByteCount),
             ("bytes of unique keys", retained.uniqueKeyByteCount, bounds.uniqueKeyByteCount),
-            ("jobs that succeeded", retained.endedJobs, bounds.endedJobs),
-            ("cancelled jobs", retained.cancelledJobs, bounds.cancelledJobs), ("failed jobs", retained.failedJobs, bounds.failedJobs),
             ("sessions", retained.sessions, bounds.sessions),
-            ("bytes of jobs that succeeded", retained.endedByteCount, bounds.endedByteCount + overdueByteCount),
-            ("bytes of cancelled jobs", retained.cancelledByteCount, bounds.endedByteCount + overdueByteCount),
-            ("bytes of failed jobs", retained.failedByteCount, bounds.endedByteCount + overdueByteCount),
             ("workers", retained.workers, bounds.workers), ("drained workers", retained.drainedWorkers, bounds.drainedWorkers),
             ("loaders that were offered", retained.offeredLoaders, bounds.offeredLoaders),
             ("feeds", retained.feeds, bounds.feeds), ("values of limits with a rate", retained.limitValues, bounds.limitValues),
@@ -78,6 +73,12 @@ extension Ledger {
             ("bytes of details", retained.detailByteCount, bounds.detailByteCount + retained.views * failureByteCount),
             ("topics", topics.kept, loop.topics), ("subscriptions", topics.subscribed, loop.subscriptions),
         ])
+        for kind in EndedKind.allCases {
+            judge([
+                ("\(kind) jobs", retained.ended[kind].jobs, bounds.retention[kind].count),
+                ("bytes of \(kind) jobs", retained.ended[kind].byteCount, bounds.endedByteCount + overdueByteCount),
+            ])
+        }
         // The reply that fills a bound is kept whole.
         judge([
             ("replies of a session", retained.replies, Int(bounds.requestWindow)),

@@ -128,8 +128,8 @@ final class FrontProcess: Process {
         case .weightsMisread: settings.flow.clientWeights = ["even": 1_000]
         case .neverReserved: settings.reservationPause = .seconds(3_600)
         case .endedKeptTooLong:
-            settings.bounds.endedJobs *= 100
-            settings.bounds.cancelledJobs *= 100
+            settings.bounds.retention[.succeeded].count *= 100
+            settings.bounds.retention[.cancelled].count *= 100
         case .codesOverlooked:
             settings.flow.retryRules = settings.flow.retryRules.mapValues { RetryRule(attempts: $0.attempts, backOff: $0.backOff) }
         case .loadsHeldBack:

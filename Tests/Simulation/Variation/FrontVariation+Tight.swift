@@ -56,7 +56,7 @@ extension FrontVariation {
         if random.chance(0.6) { bounds.endedReadings = 1 + random.below(2) }
         if random.chance(0.5) { (bounds.bundleJobs, bounds.bundleByteCount) = (1 + random.below(12), Int(random.spread(1, 20_000))) }
         if forgetsEndedJobs, random.chance(0.5) { bounds.endedByteCount = Int(random.spread(100, 20_000)) }
-        if forgetsEndedJobs, random.chance(0.5) { bounds.endedAge = .milliseconds(random.spread(1_000, 20_000)) }
+        if forgetsEndedJobs, random.chance(0.5) { bounds.retention[.succeeded].age = .milliseconds(random.spread(1_000, 20_000)) }
         guard !hasHostiles else { return }
         // Some request must fit.
         if random.chance(0.2) { bounds.queuedByteCount = Int(random.spread(1_000, 20_000)) }
@@ -76,9 +76,9 @@ extension FrontVariation {
         if random.chance(0.3) { bounds.loadersPerWorker = SimulatedLoader.offered.count + random.below(3) }
         if random.chance(0.3) { bounds.sparedByteCount = Int(random.spread(200, 8_192)) }
         if random.chance(0.3) { bounds.viewAge = .milliseconds(random.spread(1_000, 30_000)) }
-        if forgetsEndedJobs, random.chance(0.5) { bounds.failedAge = .milliseconds(random.spread(1_000, 20_000)) }
+        if forgetsEndedJobs, random.chance(0.5) { bounds.retention[.failed].age = .milliseconds(random.spread(1_000, 20_000)) }
         if random.chance(0.7) { bounds.damageLooks = 1 + random.below(3) }
-        if forgetsEndedJobs { bounds.failedJobs = Int(random.spread(2, 30)) }
+        if forgetsEndedJobs { bounds.retention[.failed].count = Int(random.spread(2, 30)) }
         if random.chance(0.5) { bounds.resumeByteCount = Int(random.spread(1, 4_096)) }
         if random.chance(0.5) { bounds.endedReadingByteCount = Int(random.spread(1, 4_096)) }
         if random.chance(0.3) { bounds.progressingJobs = random.below(4) }
@@ -102,7 +102,7 @@ extension FrontVariation {
         if random.chance(0.3) { bounds.uniqueKeyByteCount = Int(random.spread(600, 3_000)) }
         if random.chance(0.3) { bounds.followedJobs = random.below(3) }
         guard forgetsEndedJobs else { return }
-        bounds.cancelledJobs = Int(random.spread(2, 30))
-        if random.chance(0.5) { bounds.cancelledAge = .milliseconds(random.spread(1_000, 20_000)) }
+        bounds.retention[.cancelled].count = Int(random.spread(2, 30))
+        if random.chance(0.5) { bounds.retention[.cancelled].age = .milliseconds(random.spread(1_000, 20_000)) }
     }
 }

@@ -109,7 +109,7 @@ struct FrontVariation {
         bounds.pageByteCount = min(bounds.pageByteCount, loop.largestFrame / 4)
         bounds.grantByteCount = min(bounds.grantByteCount, loop.largestFrame / 4)
         bounds.answerByteCount = min(bounds.answerByteCount, loop.largestFrame / 4)
-        if forgetsEndedJobs { bounds.endedJobs = Int(random.spread(4, 60)) }
+        if forgetsEndedJobs { bounds.retention[.succeeded].count = Int(random.spread(4, 60)) }
         if random.chance(0.4) { Self.tighten(&bounds, &random) }
         Self.tighten(&bounds, &tight, workers: swarm.workers, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
         Self.tightenSingle(&bounds, &late, forgetsEndedJobs: forgetsEndedJobs)
