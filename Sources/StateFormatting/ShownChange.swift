@@ -51,7 +51,7 @@ struct ShownChange: Sendable {
         [
             .always("topic", .text, "The topic, with the defaults of a feed's parameters.") { $0.state.resolved.description },
             .always("epoch", .count, "The front's epoch.") { $0.state.epoch.rawValue },
-            .always("sequence", .count, "How many changes the topic had.") { $0.state.sequence.rawValue },
+            .always("sequence", .count, "The topic's position: it grows by one with each change.") { $0.state.sequence.rawValue },
             .always("checksum", .topicChecksum, "The sum of all its items.") { $0.state.checksum },
             .always("verified", .bool, "Whether that is verified to be the front's.") { $0.state.isVerified },
             .always("event", .word, "Why there is a line.") { $0.event },

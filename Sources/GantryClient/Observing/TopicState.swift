@@ -16,7 +16,7 @@ public struct TopicState: Hashable, Sendable {
     public internal(set) var front = FrontID.none
     /// Its epoch.
     public internal(set) var epoch = Epoch.none
-    /// How many changes there were.
+    /// The topic's position: it starts anywhere in an epoch, and grows by one with each change.
     public internal(set) var sequence = SequenceNumber.none
     /// The checksum over the replica's own bytes.
     public internal(set) var checksum = TopicChecksum()

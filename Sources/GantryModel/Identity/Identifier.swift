@@ -82,7 +82,7 @@ public typealias WorkerID = Identifier<IdentifierKind.Worker>
 public typealias FrontID = Identifier<IdentifierKind.Front>
 /// Which start of the front: max(last + 1, wall seconds), durable before any socket is bound.
 public typealias Epoch = Identifier<IdentifierKind.Epoch>
-/// Position in a topic's changes, counted from the topic's first use in an epoch.
+/// Position in a topic's changes: it starts anywhere in an epoch, and grows by one with each change.
 public typealias SequenceNumber = Identifier<IdentifierKind.Sequence>
 /// Position of a row in the journal.
 package typealias TurnNumber = Identifier<IdentifierKind.Turn>

@@ -190,7 +190,7 @@ package enum Publication: Hashable, Sendable {
         package var front: FrontID
         /// Its epoch.
         package var epoch: Epoch
-        /// How many changes there were.
+        /// The topic's position: it starts anywhere, and grows by one with each change.
         package var sequence: SequenceNumber
         /// The checksum of all items after them.
         package var checksum: TopicChecksum
