@@ -3,7 +3,7 @@
 //
 
 /// What a message may hold, for those who write messages and those who read them; the protocol's document has them as a table.
-public enum MessageBounds {
+package enum MessageBounds {
     /// Largest frame, in bytes: sixteen payloads with what stands around them, so that thousands of short messages share one, and so few bytes
     /// that nobody waits long for another's. A socket closes the connection of a longer one; a peer that says nothing else takes as much.
     package static let frameByteCount = 1 << 20
@@ -33,7 +33,7 @@ public enum MessageBounds {
     /// counts the bytes of one with 26 bits.
     package static let journaledPayloadByteCount = 1 << 26 - 1
     /// Largest detail that is stored as an object, in bytes; clients hold it whole.
-    public static let storedDetailByteCount = 64 << 20
+    package static let storedDetailByteCount = 64 << 20
     /// Most different options of jobs that are submitted together: so few that a reader may compare each with each.
     package static let distinctOptions = 256
     /// Most bytes of the texts in the options of a job: all of one message take a quarter of a frame at most.

@@ -9,21 +9,21 @@
 ///
 /// As a collection it gives each row as a part of the bytes, not a copy. Where columns are walked side by side, `ranges` says where each row
 /// lies, and an index says in which row of the other columns it stands.
-@frozen
-public struct PackedBytes: Hashable, Sendable {
+@frozen @usableFromInline
+package struct PackedBytes: Hashable, Sendable {
     @usableFromInline var rowLengths: [UInt32]
     @usableFromInline var blob: [UInt8]
 
     /// No rows.
     @inlinable
-    public init() {
+    package init() {
         rowLengths = []
         blob = []
     }
 
     /// Rows of these lengths, which are the parts of `bytes` in order. Nil: the lengths do not add up to the bytes.
     @inlinable
-    public init?(lengths: [UInt32], bytes: [UInt8]) {
+    package init?(lengths: [UInt32], bytes: [UInt8]) {
         guard Self.byteCount(of: lengths) == UInt64(bytes.count) else { return nil }
         rowLengths = lengths
         blob = bytes
@@ -31,7 +31,7 @@ public struct PackedBytes: Hashable, Sendable {
 
     /// A row for each element, each of less than 4 GiB.
     @inlinable
-    public init(_ rows: some Sequence<some Collection<UInt8>>) {
+    package init(_ rows: some Sequence<some Collection<UInt8>>) {
         self.init()
         rowLengths.reserveCapacity(rows.underestimatedCount)
         for row in rows { append(row) }
@@ -39,24 +39,24 @@ public struct PackedBytes: Hashable, Sendable {
 
     /// The same row so many times.
     @inlinable
-    public init(repeating row: some Collection<UInt8>, count: Int) {
+    package init(repeating row: some Collection<UInt8>, count: Int) {
         self.init()
         reserveCapacity(count, byteCount: count * row.count)
         for _ in 0..<count { append(row) }
     }
 
     /// Byte count of each row.
-    @inlinable public var lengths: [UInt32] { rowLengths }
+    @inlinable package var lengths: [UInt32] { rowLengths }
 
     /// The rows one behind the other.
-    @inlinable public var bytes: [UInt8] { blob }
+    @inlinable package var bytes: [UInt8] { blob }
 
     /// Bytes of all rows.
-    @inlinable public var byteCount: Int { blob.count }
+    @inlinable package var byteCount: Int { blob.count }
 
     /// What lengths add up to; too many for 64 bits, which needs 16 GiB of them: `UInt64.max`.
     @inlinable
-    public static func byteCount(of lengths: [UInt32]) -> UInt64 {
+    package static func byteCount(of lengths: [UInt32]) -> UInt64 {
         guard lengths.count <= Int(UInt32.max) else { return .max }
         return lengths.reduce(0) { $0 &+ UInt64($1) }
     }
@@ -67,26 +67,26 @@ public struct PackedBytes: Hashable, Sendable {
 extension PackedBytes {
     /// Makes room, so that so many rows of so many bytes together are added without another allocation.
     @inlinable
-    public mutating func reserveCapacity(_ count: Int, byteCount: Int) {
+    package mutating func reserveCapacity(_ count: Int, byteCount: Int) {
         rowLengths.reserveCapacity(count)
         blob.reserveCapacity(byteCount)
     }
 
     /// Adds a row of less than 4 GiB.
     @inlinable
-    public mutating func append(_ row: some Collection<UInt8>) {
+    package mutating func append(_ row: some Collection<UInt8>) {
         let before = blob.count
         blob.append(contentsOf: row)
         rowLengths.append(UInt32(blob.count - before))
     }
 
     /// Adds a row without bytes.
-    @inlinable public mutating func appendEmpty() { rowLengths.append(0) }
+    @inlinable package mutating func appendEmpty() { rowLengths.append(0) }
 
     /// Adds rows of these lengths, which lie one behind the other from the start of `bytes` on: all are copied at once, because a copy for
     /// each costs more than its bytes do. What is behind them is left out; that there are fewer bytes is a mistake of the caller.
     @inlinable
-    public mutating func append(lengths: ArraySlice<UInt32>, of bytes: ArraySlice<UInt8>) {
+    package mutating func append(lengths: ArraySlice<UInt32>, of bytes: ArraySlice<UInt8>) {
         var byteCount = 0
         for length in lengths { byteCount += Int(length) }
         blob.append(contentsOf: bytes[bytes.startIndex..<bytes.startIndex + byteCount])
@@ -95,14 +95,14 @@ extension PackedBytes {
 
     /// Adds some rows of others, copied at once.
     @inlinable
-    public mutating func append(contentsOf rows: Slice<PackedBytes>) {
+    package mutating func append(contentsOf rows: Slice<PackedBytes>) {
         let (start, end) = (rows.startIndex, rows.endIndex)
         append(lengths: rows.base.rowLengths[start.row..<end.row], of: rows.base.blob[start.offset...])
     }
 
     /// Adds the rows of another column.
     @inlinable
-    public mutating func append(contentsOf other: PackedBytes) {
+    package mutating func append(contentsOf other: PackedBytes) {
         rowLengths.append(contentsOf: other.rowLengths)
         blob.append(contentsOf: other.blob)
     }
@@ -110,16 +110,16 @@ extension PackedBytes {
 
 extension PackedBytes: Collection {
     /// Where a row begins. It knows how many rows and bytes are before it, so that each step from row to row costs the same.
-    @frozen
-    public struct Index: Comparable, Hashable, Sendable {
+    @frozen @usableFromInline
+    package struct Index: Comparable, Hashable, Sendable {
         /// Which row, from 0: the same one in the columns beside this one.
-        public let row: Int
+        @usableFromInline package let row: Int
         /// Where in the bytes of all rows it begins.
-        public let offset: Int
+        @usableFromInline package let offset: Int
 
         /// The beginning of any column.
         @inlinable
-        public init() { self.init(row: 0, offset: 0) }
+        package init() { self.init(row: 0, offset: 0) }
 
         @inlinable
         init(row: Int, offset: Int) {
@@ -128,41 +128,41 @@ extension PackedBytes: Collection {
         }
 
         /// The order of the rows.
-        @inlinable public static func < (left: Self, right: Self) -> Bool { left.row < right.row }
+        @inlinable package static func < (left: Self, right: Self) -> Bool { left.row < right.row }
     }
 
     /// The first row.
-    @inlinable public var startIndex: Index { Index() }
+    @inlinable package var startIndex: Index { Index() }
 
     /// Behind the last row.
-    @inlinable public var endIndex: Index { Index(row: rowLengths.count, offset: blob.count) }
+    @inlinable package var endIndex: Index { Index(row: rowLengths.count, offset: blob.count) }
 
     /// How many rows there are.
-    @inlinable public var count: Int { rowLengths.count }
+    @inlinable package var count: Int { rowLengths.count }
 
     /// Whether there is no row; rows without bytes are rows.
-    @inlinable public var isEmpty: Bool { rowLengths.isEmpty }
+    @inlinable package var isEmpty: Bool { rowLengths.isEmpty }
 
     /// The next row.
-    @inlinable public func index(after index: Index) -> Index { Index(row: index.row + 1, offset: range(at: index).upperBound) }
+    @inlinable package func index(after index: Index) -> Index { Index(row: index.row + 1, offset: range(at: index).upperBound) }
 
     /// How many rows lie between two places.
-    @inlinable public func distance(from start: Index, to end: Index) -> Int { end.row - start.row }
+    @inlinable package func distance(from start: Index, to end: Index) -> Int { end.row - start.row }
 
     /// A row: a part of the bytes, not a copy.
-    @inlinable public subscript(index: Index) -> ArraySlice<UInt8> { blob[range(at: index)] }
+    @inlinable package subscript(index: Index) -> ArraySlice<UInt8> { blob[range(at: index)] }
 
     /// Where a row lies in the bytes of all rows.
-    @inlinable public func range(at index: Index) -> Range<Int> { index.offset..<index.offset + Int(rowLengths[index.row]) }
+    @inlinable package func range(at index: Index) -> Range<Int> { index.offset..<index.offset + Int(rowLengths[index.row]) }
 }
 
 extension PackedBytes {
     /// Where each row lies in the bytes of all rows, in order.
-    @inlinable public var ranges: Ranges { Ranges(lengths: rowLengths.makeIterator()) }
+    @inlinable package var ranges: Ranges { Ranges(lengths: rowLengths.makeIterator()) }
 
     /// Goes over the places of rows, allocates nothing.
-    @frozen
-    public struct Ranges: Sequence, IteratorProtocol {
+    @frozen @usableFromInline
+    package struct Ranges: Sequence, IteratorProtocol {
         @usableFromInline var lengths: IndexingIterator<[UInt32]>
         @usableFromInline var offset = 0
 
@@ -171,7 +171,7 @@ extension PackedBytes {
 
         /// The next one.
         @inlinable
-        public mutating func next() -> Range<Int>? {
+        package mutating func next() -> Range<Int>? {
             guard let length = lengths.next() else { return nil }
             let range = offset..<offset + Int(length)
             offset = range.upperBound
@@ -182,5 +182,5 @@ extension PackedBytes {
 
 extension PackedBytes: ExpressibleByArrayLiteral {
     /// A row for each element.
-    public init(arrayLiteral rows: [UInt8]...) { self.init(rows) }
+    @usableFromInline package init(arrayLiteral rows: [UInt8]...) { self.init(rows) }
 }

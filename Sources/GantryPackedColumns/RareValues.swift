@@ -3,35 +3,37 @@
 //
 
 /// A rare value beside columns: which row it belongs to.
-public struct Indexed<Value: Hashable & Sendable>: Hashable, Sendable {
+@usableFromInline
+package struct Indexed<Value: Hashable & Sendable>: Hashable, Sendable {
     /// The row, from 0.
-    public var index: UInt32
+    @usableFromInline package var index: UInt32
     /// What belongs to it.
-    public var value: Value
+    @usableFromInline package var value: Value
 
     /// Joins row and value.
     @inlinable
-    public init(index: UInt32, value: Value) {
+    package init(index: UInt32, value: Value) {
         self.index = index
         self.value = value
     }
 }
 
 /// Rare values beside columns, taken row by row: there may be thousands of each, so none is looked for from the beginning.
-public struct RareValues<Value: Hashable & Sendable> {
+@usableFromInline
+package struct RareValues<Value: Hashable & Sendable> {
     @usableFromInline let values: [Indexed<Value>]
     @usableFromInline var next = 0
 
     /// Those values, in whatever order: the protocol leaves it open.
     @inlinable
-    public init(_ values: [Indexed<Value>]) {
+    package init(_ values: [Indexed<Value>]) {
         let isAscending = zip(values, values.dropFirst()).allSatisfy { $0.index <= $1.index }
         self.values = isAscending ? values : values.sorted { $0.index < $1.index }
     }
 
     /// What belongs to a row; rows are asked for in order.
     @inlinable
-    public mutating func take(_ row: Int) -> Value? {
+    package mutating func take(_ row: Int) -> Value? {
         while next < values.count, values[next].index < UInt32(row) { next += 1 }
         return next < values.count && values[next].index == UInt32(row) ? values[next].value : nil
     }

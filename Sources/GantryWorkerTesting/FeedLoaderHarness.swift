@@ -93,7 +93,7 @@ public struct FeedHarnessRun: Sendable {
     /// Every report, in order; a worker sends at most 20 of them a second.
     public let progress: [JobProgress]
     /// How many steps the load took.
-    public let stepCount: Int
+    package let stepCount: Int
 }
 
 /// Loads a feed in the place of a worker, and reads what it has then.

@@ -104,7 +104,7 @@ public struct HarnessJob: Sendable {
     /// What is to be done for a feed; nil for other jobs.
     package var feedWork: FeedWork?
     /// The front's wall clock when it granted the job: the first second of 2026 unless said otherwise, so that each run has the same.
-    public var grantedAt = WallTime(milliseconds: 1_767_225_600_000)
+    package var grantedAt = WallTime(milliseconds: 1_767_225_600_000)
 
     /// A job of opaque bytes.
     public init(argument: [UInt8] = [], attempt: UInt32 = 1) {
@@ -137,7 +137,7 @@ public struct HarnessRun<Value: Sendable>: Sendable {
     /// The files that the job left in the folder, as paths from there, sorted; before the loader shut down.
     public let files: [String]
     /// How many steps the job took.
-    public let stepCount: Int
+    package let stepCount: Int
 }
 
 /// What came of cancelling a loader at each of its steps.
@@ -145,7 +145,7 @@ public struct CancelReport: Hashable, Sendable, CustomStringConvertible {
     /// How many steps the clean run took.
     public internal(set) var stepCount: Int
     /// How many runs were cancelled.
-    public internal(set) var cancelCount = 0
+    package internal(set) var cancelCount = 0
     /// What is wrong at the first step at which something is; nil: nothing was found.
     public internal(set) var fault: CancelFault?
 
@@ -180,7 +180,7 @@ public struct CancelFault: CodedError {
     /// What it did.
     public let code: Code
     /// How long it had.
-    public let limit: Duration
+    package let limit: Duration
     /// What it threw in the end; nil: nothing, or that it was cancelled, as it should.
     public let cause: ErrorCause?
 

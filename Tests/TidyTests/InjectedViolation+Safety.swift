@@ -8,7 +8,7 @@ extension InjectedViolation {
     private static let proofRule = "a promise to the compiler stands below its proof"
     private static let clockRule = "Sources wait by the monotonic clock"
     private static let writerRule = "JSON is written by JSONWriter"
-    private static let inlinableRule = "what only the package sees is not called inlinable"
+    private static let inlinableRule = "what the package inlines belongs to a type that is usable from inline"
     private static let unsafeRule = "only ZMQ and Platform say unsafe"
 
     static let safety = [
@@ -28,9 +28,12 @@ extension InjectedViolation {
         InjectedViolation(catchRule, "Sources/GantryModel/A.swift", "do { try a() } catch { b = error }\n", lines: []),
         InjectedViolation(
             inlinableRule, "Sources/GantryModel/A.swift",
-            "@inlinable package init() {}\n@inlinable @inline(__always)\npackage static func a() {}\n", lines: [1, 3]),
+            "@frozen\npackage struct A {\n@inlinable package init() {}\n}\nextension A {\n@inlinable @inline(__always)\npackage static func a() {}\n}\n",
+            lines: [3, 7]),
         InjectedViolation(
-            inlinableRule, "Sources/GantryModel/A.swift", "@inlinable public init() {}\n@inlinable init() {}\npackage func a() {}\n",
+            inlinableRule, "Sources/GantryModel/A.swift",
+            "@frozen @usableFromInline\npackage struct A {\n@inlinable package init() {}\n}\npublic enum B {}\nextension B {\n"
+                + "@inlinable package init() {}\n}\npackage struct C { @inlinable init() {}\npackage func a() {}\n}\n",
             lines: []),
         InjectedViolation(proofRule, "Sources/GantryModel/A.swift", "struct A: @unchecked Sendable {}\n", lines: [1]),
         InjectedViolation(proofRule, "Sources/GantryModel/A.swift", "// It is fine.\nnonisolated(unsafe) var a = 1\n", lines: [2]),

@@ -22,11 +22,9 @@ extension Rule {
                 file.violation($0.line, "its waits go by the wall clock, which people set: use MonotonicSemaphore")
             }
         },
-        Rule("what only the package sees is not called inlinable", in: \.isSource) { file in
-            inlinablesOfPackage(in: file.tokens).map {
-                file.violation(
-                    $0.line,
-                    "Swift inlines and specializes no package declaration in another module: make it public in a module that is no product")
+        Rule("what the package inlines belongs to a type that is usable from inline", in: \.isSource) { file in
+            inlinablesOfHiddenTypes(in: file.tokens).map {
+                file.violation($0.line, "Swift specializes nothing of \($0.type) in another module: make it @usableFromInline")
             }
         },
         Rule("JSON is written by JSONWriter", in: { $0.isSource && !mayEncode($0) }) { file in
@@ -56,11 +54,27 @@ extension Rule {
         }
     }
 
-    /// `package` after `@inlinable`, with other attributes between them or not.
-    private static func inlinablesOfPackage(in tokens: [Token]) -> [Token] {
-        tokens.indices.filter { tokens[$0].text == "inlinable" }.compactMap { index in
-            tokens[(index + 1)...].prefix(6).first { ["package", "public", "func", "init", "var", "subscript"].contains($0.text) }
-        }.filter { $0.text == "package" }
+    /// Where `package` stands after `@inlinable` in a type, or in an extension of one of this file, that other modules see only as `package`: they
+    /// look up its conformances at run time.
+    private static func inlinablesOfHiddenTypes(in tokens: [Token]) -> [(line: Int, type: String)] {
+        var hidden: Set<String> = []
+        var found: [(line: Int, type: String)] = []
+        var type = ""
+        for index in tokens.indices.dropLast() {
+            switch tokens[index].text {
+            case "struct", "enum", "class":
+                type = tokens[index + 1].text
+                let attributes = tokens[..<index].suffix(6).reversed().prefix { !["{", "}"].contains($0.text) }.map(\.text)
+                if attributes.contains("package"), !attributes.contains("usableFromInline") { hidden.insert(type) }
+            case "extension": type = tokens[index + 1].text
+            case "inlinable":
+                let kinds = ["package", "public", "func", "init", "var", "subscript"]
+                let next = tokens[(index + 1)...].prefix(6).first { kinds.contains($0.text) }
+                if let next, next.text == "package", hidden.contains(type) { found.append((next.line, type)) }
+            default: break
+            }
+        }
+        return found
     }
 
     private static func mayBeUnsafe(_ file: SourceFile) -> Bool {

@@ -63,15 +63,15 @@ extension GantryClient {
 
     /// Reads the detail of a view's selected item, also one that is too large to be in the view's state; nil: there is none.
     ///
-    /// - Parameter limit: most bytes to hold in memory.
+    /// - Parameter limit: most bytes to hold in memory; nil: as many as the front stores, which are 64 MiB.
     /// - Throws: `tooLarge` over the limit, `unknownItem` when another detail has taken its place, `storageFailed`, `timedOut`, `cancelled`.
     public func detail(
-        of view: ViewState, limit: Int = MessageBounds.storedDetailByteCount, timeout: Duration? = nil
+        of view: ViewState, limit: Int? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> [UInt8]? {
         switch view.detail {
         case .idle, .loading, .failed: return nil
         case .loaded(let text): return text
-        case .stored(let object): return try await bytes(of: object, limit: limit, timeout)
+        case .stored(let object): return try await bytes(of: object, limit: limit ?? MessageBounds.storedDetailByteCount, timeout)
         }
     }
 

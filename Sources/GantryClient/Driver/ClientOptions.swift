@@ -32,7 +32,7 @@ public struct ClientOptions: Sendable {
 /// Where a front takes requests. The front itself names the endpoints of changes and pages.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The transport's address, for example `ipc:///var/lib/gantry/run/requests` or `tcp://127.0.0.1:7701`.
-    public let address: String
+    package let address: String
 
     /// Takes an address as it is; whether it is one of this machine is looked at when a client connects to it.
     package init(address: String) { self.address = address }

@@ -9,17 +9,17 @@ public struct TopicState: Hashable, Sendable {
     /// The topic as it was asked for.
     public let topic: Topic
     /// The topic under which the front publishes it, known from the first snapshot on: that of a feed has the defaults of its parameters.
-    public internal(set) var resolved: Topic
+    package internal(set) var resolved: Topic
     /// What happened last.
-    public internal(set) var event = ReplicaEvent.gap
+    package internal(set) var event = ReplicaEvent.gap
     /// The front that published it; none before the first snapshot.
-    public internal(set) var front = FrontID.none
+    package internal(set) var front = FrontID.none
     /// Its epoch.
-    public internal(set) var epoch = Epoch.none
+    package internal(set) var epoch = Epoch.none
     /// The topic's position: it starts anywhere in an epoch, and grows by one with each change.
-    public internal(set) var sequence = SequenceNumber.none
+    package internal(set) var sequence = SequenceNumber.none
     /// The checksum over the replica's own bytes.
-    public internal(set) var checksum = TopicChecksum()
+    package internal(set) var checksum = TopicChecksum()
     /// Whether a bookmark or change with the same checksum was seen at this very position.
     public internal(set) var isVerified = false
     /// Whether a snapshot was ever taken over; before it there is nothing to show.
@@ -35,7 +35,7 @@ public struct TopicState: Hashable, Sendable {
     init(topic: Topic) { (self.topic, resolved) = (topic, topic) }
 
     /// The key of the feed that the topic is about, as `resolved` has it; nil: it is about none.
-    public var feedKey: FeedKey? {
+    package var feedKey: FeedKey? {
         switch resolved {
         case .feed(let key), .view(let key, _): key
         case .job, .ofFront: nil

@@ -13,11 +13,11 @@ public struct FileCacheError: PassingFault, CodedError {
         public let description: String
 
         /// The folder refuses writing: permissions, a read-only file system.
-        public static let notWritable = Self(description: "notWritable")
+        package static let notWritable = Self(description: "notWritable")
         /// The folder or an object cannot be opened for reading for another reason than being absent.
-        public static let notReadable = Self(description: "notReadable")
+        package static let notReadable = Self(description: "notReadable")
         /// The file system or quota is full; nothing was added.
-        public static let full = Self(description: "full")
+        package static let full = Self(description: "full")
         /// What is on disk is not what the name promises.
         package static let damaged = Self(description: "damaged")
         /// A folder stands where the file of an object belongs: no object takes its place before somebody moves it away.
@@ -25,13 +25,13 @@ public struct FileCacheError: PassingFault, CodedError {
         /// No object of that name exists.
         package static let notFound = Self(description: "notFound")
         /// The objects folder is not there, cannot be read, was replaced meanwhile or is another one; says nothing of any object.
-        public static let away = Self(description: "away")
+        package static let away = Self(description: "away")
         /// An item, a value or an object is over its bound.
-        public static let tooLarge = Self(description: "tooLarge")
+        package static let tooLarge = Self(description: "tooLarge")
         /// Two items of one list have the same id.
-        public static let duplicateID = Self(description: "duplicateID")
+        package static let duplicateID = Self(description: "duplicateID")
         /// An item cannot be stored: an empty id, a number that is not finite.
-        public static let invalidItem = Self(description: "invalidItem")
+        package static let invalidItem = Self(description: "invalidItem")
         /// The object is of another kind, or the order belongs to another list.
         package static let mismatch = Self(description: "mismatch")
         /// No item of the list has that id.
@@ -39,9 +39,9 @@ public struct FileCacheError: PassingFault, CodedError {
         /// The caller asked to stop.
         package static let cancelled = Self(description: "cancelled")
         /// The process or the system has no descriptor or no memory left; the same may succeed soon.
-        public static let exhausted = Self(description: "exhausted")
+        package static let exhausted = Self(description: "exhausted")
         /// Any other failure of the operating system.
-        public static let ioFailed = Self(description: "ioFailed")
+        package static let ioFailed = Self(description: "ioFailed")
     }
 
     /// What kind of error it is.

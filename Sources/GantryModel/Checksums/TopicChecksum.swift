@@ -5,10 +5,10 @@
 /// The sum of a topic's items: wrapping sum over items of XXH64(key length as UInt32 little endian, key, value); empty is 0.
 ///
 /// Any client keeps it without understanding a byte of the items, and compares it with the one in a bookmark.
-@frozen
-public struct TopicChecksum: Hashable, Sendable, CustomStringConvertible {
+@frozen @usableFromInline
+package struct TopicChecksum: Hashable, Sendable, CustomStringConvertible {
     /// The sum.
-    public private(set) var sum: UInt64
+    package private(set) var sum: UInt64
 
     /// A digest that was received, or that of an empty topic.
     package init(_ sum: UInt64 = 0) { self.sum = sum }
@@ -20,7 +20,7 @@ public struct TopicChecksum: Hashable, Sendable, CustomStringConvertible {
     package mutating func remove(key: [UInt8], value: [UInt8]) { sum = sum &- Self.part(key: key, value: value) }
 
     /// The sum as 16 lower-case hexadecimal digits.
-    public var description: String {
+    @usableFromInline package var description: String {
         let text = String(sum, radix: 16)
         return String(repeating: "0", count: 16 - text.count) + text
     }

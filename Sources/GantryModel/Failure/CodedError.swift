@@ -26,7 +26,7 @@ extension CodedError {
     public var summary: String { ErrorSentence.summary(context, cause) }
 
     /// The same with the next step.
-    public var sentence: String { ErrorSentence.text(context, cause, nextStep) }
+    package var sentence: String { ErrorSentence.text(context, cause, nextStep) }
 
     /// The sentence.
     public var description: String { sentence }
@@ -37,7 +37,7 @@ public struct ErrorCause: Hashable, Sendable, CustomStringConvertible {
     /// Its code, a word or the number of a system call's error; empty: it has none.
     public let code: String
     /// What people read of it, with all that lies beneath it.
-    public let text: String
+    package let text: String
     /// None or one: a value cannot hold itself.
     private let beneath: [ErrorCause]
 

@@ -34,7 +34,7 @@ public struct FeedContent: Hashable, Sendable {
     /// When the load that made it was accepted by the front's wall clock.
     public var storedAt: WallTime
     /// Whether it is the user's own data (*kept*) rather than something that can be loaded again (*cached*).
-    public var isPersistent: Bool
+    package var isPersistent: Bool
 
     /// Content of a feed.
     package init(
@@ -125,9 +125,9 @@ public struct ViewState: Hashable, Sendable {
 /// What a view's pages are read by: a content and an order of it, changed together.
 public struct ViewRevision: Hashable, Sendable {
     /// The list.
-    public var content: ObjectReference
+    package var content: ObjectReference
     /// The permutation of the list; nil: the list's own order.
-    public var order: ObjectReference?
+    package var order: ObjectReference?
     /// The version of the content.
     public var version: ContentVersion
     /// By what the order was made.

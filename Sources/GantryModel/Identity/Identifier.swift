@@ -27,10 +27,10 @@ public struct Identifier<Kind>: RawRepresentable, Hashable, Comparable, Sendable
     @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
     /// The number `distance` further on; wraps at 2^64, which no counter here reaches.
-    @inlinable public func advanced(by distance: UInt64 = 1) -> Self { Self(rawValue &+ distance) }
+    @inlinable package func advanced(by distance: UInt64 = 1) -> Self { Self(rawValue &+ distance) }
 
     /// No identifier: zero is never handed out.
-    @inlinable public static var none: Self { Self(0) }
+    @inlinable package static var none: Self { Self(0) }
 
     /// The number in decimal, as the terminal and JSON show it.
     public var description: String { String(rawValue) }
@@ -45,13 +45,13 @@ public enum IdentifierKind {
     /// Names one client's conversation with the front.
     package enum Session {}
     /// Names one worker process.
-    public enum Worker {}
+    package enum Worker {}
     /// Names one front installation.
-    public enum Front {}
+    package enum Front {}
     /// Counts the starts of a front.
-    public enum Epoch {}
+    package enum Epoch {}
     /// Counts the changes of a topic.
-    public enum Sequence {}
+    package enum Sequence {}
     /// Counts the journal's rows.
     package enum Turn {}
     /// Counts the bundles of ended jobs.
@@ -77,13 +77,13 @@ package typealias LeaseID = Identifier<IdentifierKind.Lease>
 /// One client's numbered conversation with the front.
 package typealias SessionID = Identifier<IdentifierKind.Session>
 /// One worker process, by a number that it chooses at random.
-public typealias WorkerID = Identifier<IdentifierKind.Worker>
+package typealias WorkerID = Identifier<IdentifierKind.Worker>
 /// One front installation: a new one is a new world for observers.
-public typealias FrontID = Identifier<IdentifierKind.Front>
+package typealias FrontID = Identifier<IdentifierKind.Front>
 /// Which start of the front: max(last + 1, wall seconds), durable before any socket is bound.
-public typealias Epoch = Identifier<IdentifierKind.Epoch>
+package typealias Epoch = Identifier<IdentifierKind.Epoch>
 /// Position in a topic's changes: it starts anywhere in an epoch, and grows by one with each change.
-public typealias SequenceNumber = Identifier<IdentifierKind.Sequence>
+package typealias SequenceNumber = Identifier<IdentifierKind.Sequence>
 /// Position of a row in the journal.
 package typealias TurnNumber = Identifier<IdentifierKind.Turn>
 /// Position of a bundle of ended jobs among all that were made, from 1.

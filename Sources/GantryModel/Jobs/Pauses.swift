@@ -3,7 +3,7 @@
 //
 
 /// What is granted no more while it is paused.
-public enum PauseTarget: Hashable, Sendable, CustomStringConvertible {
+package enum PauseTarget: Hashable, Sendable, CustomStringConvertible {
     /// Jobs of every loader.
     case everything
     /// Those of one loader.
@@ -14,7 +14,7 @@ public enum PauseTarget: Hashable, Sendable, CustomStringConvertible {
     case worker(String)
 
     /// As people read it: the loader's name, `all loaders`, or `group` or `worker` and the name.
-    public var description: String {
+    package var description: String {
         switch self {
         case .everything: "all loaders"
         case .loader(let name): name
@@ -105,19 +105,19 @@ package struct GroupMembers: Hashable, Sendable {
 /// A pause, as observers see it: from then on no job of its target is granted. Those that workers hold go on.
 public struct Pause: Hashable, Sendable {
     /// Whose jobs wait, or who gets none.
-    public var target: PauseTarget
+    package var target: PauseTarget
     /// The label of the client that asked for it.
-    public var by: String
+    package var by: String
     /// Why, in the words of who asked; empty: they gave no reason.
-    public var reason: String
+    package var reason: String
     /// Since when.
-    public var since: WallTime
+    package var since: WallTime
     /// When it ends by itself; nil: when somebody ends it.
-    public var until: WallTime?
+    package var until: WallTime?
     /// Of a group: its loaders, by name. Where it is the reason of a wait they are left out.
-    public var loaders: [String]
+    package var loaders: [String]
     /// Of a group: its feeds, by name. Where it is the reason of a wait they are left out.
-    public var feeds: [String]
+    package var feeds: [String]
 
     /// Longest reason, in bytes.
     package static let reasonByteCount = 256

@@ -7,7 +7,7 @@ public struct JobQuery: Hashable, Sendable {
     /// Only jobs in this state; nil: all.
     public var state: JobState?
     /// Beside `state`, also jobs in one of these, each named once.
-    public var orStates: [JobState] = []
+    package var orStates: [JobState] = []
     /// Only jobs of this loader; empty: all.
     public var loader: String
     /// Only jobs of this feed, by its name or its whole key; empty: all.

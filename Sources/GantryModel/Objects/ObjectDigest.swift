@@ -3,8 +3,8 @@
 //
 
 /// The name of an object in the cache: 32 bytes, SHA-256 over the object's list of block sums.
-@frozen
-public struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
+@frozen @usableFromInline
+package struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The 32 bytes as four big-endian words, first bytes first.
     @usableFromInline package let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -42,19 +42,19 @@ public struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
-    public var description: String {
+    @usableFromInline package var description: String {
         let digits = Array("0123456789abcdef")
         return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
     /// Equality of the 32 bytes.
-    @inlinable public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
     /// Order of the 32 bytes.
-    @inlinable public static func < (left: Self, right: Self) -> Bool { left.words < right.words }
+    @inlinable package static func < (left: Self, right: Self) -> Bool { left.words < right.words }
 
     /// Feeds the digest to the hasher.
-    @inlinable public func hash(into hasher: inout Hasher) {
+    @inlinable package func hash(into hasher: inout Hasher) {
         hasher.combine(words.0)
         hasher.combine(words.1)
     }
@@ -63,7 +63,7 @@ public struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConverti
 /// What the front knows of an object: its name and its size, never its bytes.
 public struct ObjectReference: Hashable, Sendable {
     /// The object's name in the cache.
-    public var digest: ObjectDigest
+    package var digest: ObjectDigest
     /// Size of the object's content in bytes, without index and sums.
     public var byteCount: UInt64
     /// How many items a list or an order has; 0 for plain bytes.

@@ -4,24 +4,24 @@
 
 /// An instant of a clock that never goes back and counts while the machine sleeps (CLOCK_BOOTTIME). For leases and time-outs.
 ///
-/// Public for the compiler: where only the package sees a conformance, generic code of other modules looks it up at run time, in each heap of
+/// Usable from inline for the compiler: without that, generic code of other modules looks its conformance up at run time, in each heap of
 /// deadlines, which took 3 % of a small turn.
-@frozen
-public struct MonotonicTime: InstantProtocol {
+@frozen @usableFromInline
+package struct MonotonicTime: InstantProtocol {
     /// Nanoseconds since an arbitrary start.
-    public let nanoseconds: Int64
+    @usableFromInline package let nanoseconds: Int64
 
     /// An instant, in nanoseconds since the clock's arbitrary start.
-    @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// Later than every deadline that is ever set.
-    public static let distantFuture = MonotonicTime(nanoseconds: .max)
+    @usableFromInline package static let distantFuture = MonotonicTime(nanoseconds: .max)
 
     /// Earlier instants are smaller.
-    @inlinable public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    @inlinable package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The instant a length of time later, less than a nanosecond cut; stays at the end of time instead of overflowing.
-    @inlinable public func advanced(by duration: Duration) -> Self {
+    @inlinable package func advanced(by duration: Duration) -> Self {
         // The same as `addingClamped`, which other modules could not inline.
         let distance = duration.wholeNanoseconds
         let (sum, isBeyond) = nanoseconds.addingReportingOverflow(distance)
@@ -29,10 +29,10 @@ public struct MonotonicTime: InstantProtocol {
     }
 
     /// The length of time from this instant to another; negative if that is earlier.
-    @inlinable public func duration(to other: Self) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
+    @inlinable package func duration(to other: Self) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
 
     /// The length of time since another instant; negative if that is later.
-    @inlinable public func duration(since earlier: Self) -> Duration { earlier.duration(to: self) }
+    @inlinable package func duration(since earlier: Self) -> Duration { earlier.duration(to: self) }
 }
 
 /// The two clocks of the front, read together once a turn.

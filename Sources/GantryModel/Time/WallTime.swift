@@ -23,7 +23,7 @@ public struct WallTime: InstantProtocol {
     @inlinable public func duration(to other: Self) -> Duration { .milliseconds(other.milliseconds) - .milliseconds(milliseconds) }
 
     /// The length of time since another instant; negative if that is later.
-    @inlinable public func duration(since earlier: Self) -> Duration { earlier.duration(to: self) }
+    @inlinable package func duration(since earlier: Self) -> Duration { earlier.duration(to: self) }
 }
 
 extension WallTime {

@@ -27,15 +27,15 @@ public struct JobSummary: Hashable, Sendable {
     /// How often it was granted; for people only.
     public var attempts: UInt32
     /// How often its loader has asked to be run again later; no such run is counted in `attempts`.
-    public var snoozeCount: UInt32
+    package var snoozeCount: UInt32
     /// The newest job that repeats it after its end; nil: none does.
-    public var repeatedBy: JobID?
+    package var repeatedBy: JobID?
     /// How many crashes of workers count against it.
-    public var crashCount: UInt32
+    package var crashCount: UInt32
     /// When its time comes; nil unless it is scheduled.
     public var dueAt: WallTime?
     /// When it has had its total time, and ends; nil: it has none, has ended, or its time has not come.
-    public var endsBy: WallTime?
+    package var endsBy: WallTime?
     /// Why it waits.
     public var waitReason: WaitReason?
     /// The name of the worker that holds it.
@@ -107,19 +107,19 @@ public struct JobCounts: Hashable, Sendable {
     /// Quarantined now.
     public var quarantined: UInt64 = 0
     /// How often jobs waited again since the journal began, because their worker was lost or had them no longer.
-    public var requeuedTotal: UInt64 = 0
+    package var requeuedTotal: UInt64 = 0
     /// How often jobs were to be tried again since the journal began, because an attempt had failed.
-    public var retriedTotal: UInt64 = 0
+    package var retriedTotal: UInt64 = 0
     /// How often loaders asked to be run again later since the journal began.
-    public var snoozedTotal: UInt64 = 0
+    package var snoozedTotal: UInt64 = 0
     /// When the oldest waiting job was accepted.
     public var oldestWaiting: WallTime?
     /// Failed and quarantined jobs that are still known, by code, most first.
-    public var failures: [FailureCount] = []
+    package var failures: [FailureCount] = []
     /// Waiting jobs whose loader no registered worker offers, by loader, most first; those that wait for another job of their key are left out.
-    public var unoffered: [LoaderCount] = []
+    package var unoffered: [LoaderCount] = []
     /// Such jobs of loaders that are not named, since there are too many.
-    public var unofferedOthers: UInt64 = 0
+    package var unofferedOthers: UInt64 = 0
     /// Actions with many jobs that are under way, and the last that have ended since the front began, oldest first.
     package var bulkActions: [BulkSummary] = []
 
@@ -156,21 +156,21 @@ public struct JobCounts: Hashable, Sendable {
 }
 
 /// How many jobs failed in one way.
-public struct FailureCount: Hashable, Sendable {
+package struct FailureCount: Hashable, Sendable {
     /// The kind of failure; `other` for the sum of the rarest where there are too many kinds.
-    public var code: FailureCode
+    package var code: FailureCode
     /// How many jobs.
-    public var count: UInt64
+    package var count: UInt64
 
     package init(_ code: FailureCode, _ count: UInt64) { (self.code, self.count) = (code, count) }
 }
 
 /// How many jobs of one loader there are.
-public struct LoaderCount: Hashable, Sendable {
+package struct LoaderCount: Hashable, Sendable {
     /// The loader.
-    public var loader: String
+    package var loader: String
     /// How many jobs.
-    public var count: UInt64
+    package var count: UInt64
 
     package init(_ loader: String, _ count: UInt64) { (self.loader, self.count) = (loader, count) }
 }
@@ -208,13 +208,13 @@ public struct CancelReceipt: Hashable, Sendable {
     /// When the cancel was accepted.
     public var requestedAt: WallTime
     /// When the worker had it in hand.
-    public var deliveredAt: WallTime?
+    package var deliveredAt: WallTime?
     /// When the loader's task was asked to stop.
-    public var stoppingAt: WallTime?
+    package var stoppingAt: WallTime?
     /// When the worker killed the process that the work runs in, since the work had not stopped in its loader's time.
     public var killedAt: WallTime?
     /// When the worker began to end because of it, since nothing less stops the work.
-    public var endingAt: WallTime?
+    package var endingAt: WallTime?
     /// When the work had really ended.
     public var stoppedAt: WallTime?
 

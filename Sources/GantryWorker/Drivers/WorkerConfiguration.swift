@@ -65,31 +65,26 @@ extension WorkerConfiguration {
 /// Why a worker does not run.
 public struct WorkerError: CodedError {
     /// The kind of error.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// A short word.
-        public let rawValue: String
-
-        /// Wraps a word.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        public var description: String { rawValue }
+        public let description: String
 
         /// By that path no front's data folder can be found.
-        public static let badFolder = Self(rawValue: "badFolder")
+        package static let badFolder = Self(description: "badFolder")
         /// Two loaders have one name, or a name breaks the rule of names.
-        public static let badLoaderName = Self(rawValue: "badLoaderName")
+        package static let badLoaderName = Self(description: "badLoaderName")
         /// The endpoint is neither ipc nor loopback.
-        public static let forbiddenEndpoint = Self(rawValue: "forbiddenEndpoint")
+        package static let forbiddenEndpoint = Self(description: "forbiddenEndpoint")
         /// The process is the first of its namespace, which the kernel's timer cannot end.
-        public static let firstProcess = Self(rawValue: "firstProcess")
+        package static let firstProcess = Self(description: "firstProcess")
         /// A loader threw when it was to prepare; the context names it, the cause is its error.
-        public static let loaderNotPrepared = Self(rawValue: "loaderNotPrepared")
+        public static let loaderNotPrepared = Self(description: "loaderNotPrepared")
         /// The front does not take this worker.
-        public static let refused = Self(rawValue: "refused")
+        public static let refused = Self(description: "refused")
         /// A job did not stop in its loader's time, and what is beside it has ended. One that never stops ends the process before this is said.
-        public static let workNotStopped = Self(rawValue: "workNotStopped")
+        public static let workNotStopped = Self(description: "workNotStopped")
         /// A socket or the system failed.
-        public static let systemFailed = Self(rawValue: "systemFailed")
+        package static let systemFailed = Self(description: "systemFailed")
     }
 
     /// The kind of error.

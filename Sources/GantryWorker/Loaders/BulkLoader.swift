@@ -77,7 +77,7 @@ public struct BulkOutcomes: Sendable {
     }
 
     /// How many jobs of the batch have no outcome yet.
-    public var missingCount: Int { limit - columns.outcomes.count }
+    package var missingCount: Int { limit - columns.outcomes.count }
 
     /// The next job has that result.
     public mutating func succeed(_ result: ArraySlice<UInt8>) {

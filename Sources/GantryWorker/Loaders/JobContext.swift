@@ -12,7 +12,7 @@ public struct JobContext: Sendable {
     /// How often it was granted, from 1, this time included.
     public let attempt: UInt32
     /// The front's wall clock when it granted the job.
-    public let grantedAt: WallTime
+    package let grantedAt: WallTime
     /// What the job was submitted with: opaque bytes, empty for a feed's job.
     public let argument: [UInt8]
     /// What an earlier attempt saved last with ``save(resumeState:)``; empty: none has, as before the first one.

@@ -171,13 +171,13 @@ struct RetryMachine<Value: Hashable & Sendable> {
     }
 }
 
-/// How long a ``RetryableLoader`` waits before each further attempt: 1 s, 2 s, 4 s and so on, doubling up to ``cap``, of which the part
-/// ``jitter`` is random.
+/// How long a ``RetryableLoader`` waits before each further attempt: 1 s, 2 s, 4 s and so on, doubling up to `cap`, of which the part
+/// `jitter` is random.
 public struct RetryBackoff: Hashable, Sendable {
     /// No wait is longer than this; jitter may take away from it, never add to it.
-    public let cap: Duration
+    package let cap: Duration
     /// Which part of a wait is random, 0...1: a wait of d lasts between d x (1 - jitter) and d.
-    public let jitter: Double
+    package let jitter: Double
 
     /// Creates a rule.
     /// - Parameters:
@@ -192,7 +192,7 @@ public struct RetryBackoff: Hashable, Sendable {
     /// - Parameters:
     ///   - attempt: counts from 1; the first attempt waits for nothing.
     ///   - random: a number in 0..<1 that places the wait within its random part.
-    public func delay(before attempt: Int, random: Double) -> Duration {
+    package func delay(before attempt: Int, random: Double) -> Duration {
         guard attempt >= 2 else { return .zero }
         // 2^40 s is beyond any cap worth having, and far from the largest duration.
         let full = min(Duration.seconds(Int64(1) << min(attempt - 2, 40)), cap)

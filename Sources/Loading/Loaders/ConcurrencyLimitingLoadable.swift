@@ -22,17 +22,14 @@ import Synchronization
 ///    covers the hand-off and does not bound the loads.
 @MainActor
 public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadable {
-    /// What the wrapped loader loads.
-    public typealias Value = Base.Value
-
     private let wrapped: Base
     private let limits: (concurrency: Int, waiting: Int)
-    private let output: StateOutput<Value>
+    private let output: StateOutput<Base.Value>
     private var mirror: StateMirror?
     /// Counts cancels and resets: a permit that was on its way during one of them is given back unused.
     private var lifetime: UInt64 = 0
     /// The newest call that found no place in the line, and what the wrapped loader showed then: shown until that changes.
-    private var refusal: (failure: HashableError, over: LoadingState<Value>)?
+    private var refusal: (failure: HashableError, over: LoadingState<Base.Value>)?
     let permits: PermitQueue
 
     /// Wraps a loader.
@@ -49,10 +46,10 @@ public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadabl
     }
 
     /// The current state and all later ones, for any number of observers.
-    public var state: any AsyncSequence<LoadingState<Value>, Never> { output.states }
+    public var state: any AsyncSequence<LoadingState<Base.Value>, Never> { output.states }
 
     /// The state now; never behind the wrapped loader's.
-    public var currentState: LoadingState<Value> { output.reading(shown) }
+    public var currentState: LoadingState<Base.Value> { output.reading(shown) }
 
     /// Whether the wrapped loader is cancelled.
     public var isCanceled: Bool { wrapped.isCanceled }
@@ -101,7 +98,7 @@ public final class ConcurrencyLimitingLoadable<Base: Loadable>: DeferringLoadabl
         output.publish(shown)
     }
 
-    private var shown: LoadingState<Value> {
+    private var shown: LoadingState<Base.Value> {
         let state = wrapped.currentState
         if let refusal, refusal.over == state { return .failure(refusal.failure) }
         return state

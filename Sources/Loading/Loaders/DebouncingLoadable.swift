@@ -27,11 +27,8 @@
 /// ```
 @MainActor
 public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
-    /// What the wrapped loader loads.
-    public typealias Value = Base.Value
-
     private let wrapped: Base
-    private let output: StateOutput<Value>
+    private let output: StateOutput<Base.Value>
     private let timeline: Timeline
     private var machine: DebounceMachine
     private var mirror: StateMirror?
@@ -64,10 +61,10 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
     }
 
     /// The current state and all later ones, for any number of observers.
-    public var state: any AsyncSequence<LoadingState<Value>, Never> { output.states }
+    public var state: any AsyncSequence<LoadingState<Base.Value>, Never> { output.states }
 
     /// The state now; never behind the wrapped loader's.
-    public var currentState: LoadingState<Value> { output.reading(wrapped.currentState) }
+    public var currentState: LoadingState<Base.Value> { output.reading(wrapped.currentState) }
 
     /// Whether the wrapped loader is cancelled.
     public var isCanceled: Bool { wrapped.isCanceled }

@@ -121,7 +121,7 @@ open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
     /// The state now.
     public var currentState: LoadingState<Value> { output.current }
 
-    /// Gives the value. Override it; the default throws ``FetchNotOverridden``.
+    /// Gives the value. Override it; the default throws an error that names the subclass.
     /// - Throws: any error, which becomes the `failure` state; `CancellationError` counts as cancelled.
     open func fetch() async throws -> Value {
         throw FetchNotOverridden(typeName: "\(type(of: self))")

@@ -31,14 +31,11 @@
 /// ```
 @MainActor
 public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
-    /// What the wrapped loader loads.
-    public typealias Value = Base.Value
-
     private let wrapped: Base
-    private let output: StateOutput<Value>
+    private let output: StateOutput<Base.Value>
     private let timeline: Timeline
     private let random: @MainActor () -> Double
-    private var machine: RetryMachine<Value>
+    private var machine: RetryMachine<Base.Value>
     private var mirror: StateMirror?
     /// Waits of callers, and of loads whose callers were answered already.
     private var waits: [UInt64: Task<Void, Never>] = [:]
@@ -84,10 +81,10 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
     }
 
     /// The current state and all later ones, for any number of observers.
-    public var state: any AsyncSequence<LoadingState<Value>, Never> { output.states }
+    public var state: any AsyncSequence<LoadingState<Base.Value>, Never> { output.states }
 
     /// The state now; never behind the wrapped loader's.
-    public var currentState: LoadingState<Value> { output.reading(machine.state(over: wrapped.currentState)) }
+    public var currentState: LoadingState<Base.Value> { output.reading(machine.state(over: wrapped.currentState)) }
 
     /// Whether the wrapped loader is cancelled.
     public var isCanceled: Bool { wrapped.isCanceled }

@@ -58,25 +58,25 @@ extension ConcurrencyLimitError: LocalizedError {
 
 extension FetchNotOverridden: LocalizedError {
     /// The same text as ``description``.
-    public var errorDescription: String? { description }
+    package var errorDescription: String? { description }
 }
 
 /// A permit could not be had, for a reason other than our own cancellation. A ``ConcurrencyLimitingLoadable`` shows it as its failure.
 public struct ConcurrencyLimitError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Why there was no permit. The set of codes may grow.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         private let name: String
 
         /// As many calls wait for a permit as may.
-        public static let tooManyWaiting = Code(name: "tooManyWaiting")
+        package static let tooManyWaiting = Code(name: "tooManyWaiting")
     }
 
     /// Why there was no permit.
-    public let code: Code
+    package let code: Code
     /// How many loads may run at once.
-    public let concurrencyLimit: Int
+    package let concurrencyLimit: Int
     /// How many calls may wait.
-    public let waiterLimit: Int
+    package let waiterLimit: Int
 
     init(_ code: Code, concurrencyLimit: Int, waiterLimit: Int) {
         self.code = code
@@ -91,9 +91,9 @@ public struct ConcurrencyLimitError: Error, Hashable, Sendable, CustomStringConv
 }
 
 /// The failure of a ``BaseLoadable`` subclass that overrides neither `fetch()` nor `load()`.
-public struct FetchNotOverridden: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FetchNotOverridden: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the subclass.
-    public let typeName: String
+    package let typeName: String
 
     /// Creates the error for a subclass.
     package init(typeName: String) {
@@ -101,5 +101,5 @@ public struct FetchNotOverridden: Error, Hashable, Sendable, CustomStringConvert
     }
 
     /// Names the subclass and what to do.
-    public var description: String { "\(typeName) does not override fetch(): override it to say what is loaded" }
+    package var description: String { "\(typeName) does not override fetch(): override it to say what is loaded" }
 }

@@ -151,9 +151,6 @@ final class StateObserver<Value: Sendable>: Sendable {
 /// The sequence may be iterated any number of times, also at the same time: each iterator has a buffer of its own, so observers never
 /// take values from each other. A slow iterator may miss values in between, never the last. When the relay is gone the sequence is empty.
 public struct StateSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// The sequence never fails.
-    public typealias Failure = Never
-
     private weak let relay: StateRelay<Element>?
 
     init(relay: StateRelay<Element>) {
@@ -165,9 +162,6 @@ public struct StateSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// One observer of a relay. It frees its place when it is let go of.
     public struct Iterator: AsyncIteratorProtocol {
-        /// The iteration never fails.
-        public typealias Failure = Never
-
         private final class Place: Sendable {
             let observer: StateObserver<Element>
             private let number: UInt64

@@ -27,7 +27,7 @@ public struct Canvas {
     /// Columns that a line may take here.
     public private(set) var width: Int
     /// The lines so far, none wider than the width of the whole canvas.
-    public private(set) var lines: [String] = []
+    package private(set) var lines: [String] = []
     /// Lines that did not fit the height.
     private(set) var hiddenLineCount = 0
     private(set) var buttons: [ButtonSlot] = []
@@ -39,13 +39,13 @@ public struct Canvas {
     /// - Parameters:
     ///   - width: columns; values below 1 become 1.
     ///   - height: lines kept, further ones are counted; absent means no bound. Values below 1 become 1.
-    public init(width: Int, height: Int? = nil) {
+    package init(width: Int, height: Int? = nil) {
         self.width = max(1, width)
         self.height = max(1, height ?? .max)
     }
 
     /// Whether further lines would not be kept.
-    public var isFull: Bool { lines.count >= height }
+    package var isFull: Bool { lines.count >= height }
 
     /// Adds text: one line for each line of it, control characters made harmless, too long lines cut with "…".
     public mutating func write(_ text: String) {
@@ -55,12 +55,12 @@ public struct Canvas {
     }
 
     /// Counts lines that are not drawn because the canvas is full.
-    public mutating func skip(_ count: Int) {
+    package mutating func skip(_ count: Int) {
         hiddenLineCount += count
     }
 
     /// Adds a button as a line with its number, which is the key that presses it.
-    public mutating func addButton(_ title: String, action: @escaping @MainActor () -> Void) {
+    package mutating func addButton(_ title: String, action: @escaping @MainActor () -> Void) {
         buttons.append(ButtonSlot(title: title, action: action))
         write("[\(buttons.count)] \(title)")
     }
@@ -80,7 +80,7 @@ public struct Canvas {
     }
 
     /// Draws a child at its own place, so that its loaders are told from those of its neighbors.
-    public mutating func descend(to index: Int, _ draw: (inout Canvas) -> Void) {
+    package mutating func descend(to index: Int, _ draw: (inout Canvas) -> Void) {
         place.append(index)
         draw(&self)
         place.removeLast()

@@ -127,7 +127,7 @@ package struct ReplicaUpdate: Hashable, Sendable {
 }
 
 /// What happened to a replica.
-public enum ReplicaEvent: String, Hashable, Sendable {
+package enum ReplicaEvent: String, Hashable, Sendable {
     /// A whole snapshot was taken over.
     case snapshot
     /// A change was applied.

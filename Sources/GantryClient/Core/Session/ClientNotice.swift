@@ -49,7 +49,7 @@ public enum FrontAvailability: String, Hashable, Sendable {
     case lost
 
     /// One sentence for people.
-    public var line: String {
+    package var line: String {
         switch self {
         case .answering: "the front answers"
         case .waitingForDisk: "the front waits for its disk: nothing new is accepted until it has room and is written"

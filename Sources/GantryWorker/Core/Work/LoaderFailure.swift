@@ -42,7 +42,7 @@ public struct LoaderFailure: CodedError {
     }
 
     /// The sentence that is sent, without the cause; cut at 4,096 bytes.
-    public var text: String { nextStep.isEmpty ? context : "\(context); \(nextStep)" }
+    package var text: String { nextStep.isEmpty ? context : "\(context); \(nextStep)" }
 
     /// The same for the wire; job and attempts are filled in by the worker.
     var failure: Failure {
@@ -63,13 +63,13 @@ public struct LoaderFailure: CodedError {
 /// The job waits for its time as one that was submitted with a delay, and its place in line counts from then. No attempt is used up, however often that
 /// happens; `gantry job show` counts it. A job that may not wait for ever has a total time (`JobOptions.totalTimeout`). A feed's job cannot be snoozed.
 public struct JobSnooze: Error, Hashable, Sendable {
-    /// How long it waits at least, up to ``longest``.
+    /// How long it waits at least, up to 30 days.
     public let length: Duration
 
     /// The longest that a job can be snoozed: 30 days.
     package static let longest = SnoozeCount.longest
 
-    /// Again after so long; a length that is negative or over ``longest`` fails the job with `invalidData`.
+    /// Again after so long; a length that is negative or over 30 days fails the job with `invalidData`.
     public init(for length: Duration) { self.length = length }
 
     /// How a run ends that threw it.
