@@ -84,7 +84,7 @@ enum OldWord {
     ]
 
     private static let memory = [
-        "Sources/FrontService/", "Sources/Journal/Store/Ballast.swift", "Sources/GantryFeedLoaders/", "Sources/Loaders/",
+        "Sources/FrontService/", "Sources/Journal/Store/JournalStore.swift", "Sources/GantryFeedLoaders/", "Sources/Loaders/",
         "Sources/GantryPlatform/", "Sources/gantry/",
     ]
     private static let texts = [
