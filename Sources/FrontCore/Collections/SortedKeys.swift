@@ -123,7 +123,7 @@ struct RankedCounts<Key: Hashable & Comparable & Sendable>: Sendable {
     }
 
     private mutating func move(_ key: Key, from before: UInt64, to count: UInt64) {
-        if before > 0 { order.remove(Place(count: before, key: key)) }
+        order.remove(Place(count: before, key: key))
         if count > 0 { order.insert(Place(count: count, key: key)) }
         counts[key] = count > 0 ? count : nil
         total = total - before + count

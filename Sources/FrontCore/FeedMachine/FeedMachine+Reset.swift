@@ -29,9 +29,7 @@ extension FeedMachine {
         if let newest = turn.state.jobs.keyLines.backwards(.edit, of: key).first(where: { _ in true }) {
             cancelEdits(of: key, upTo: newest, since: turn.now.wall, by: label, queue: &queue, in: &turn)
         }
-        var changed = FeedState(key: key, isEditable: feed.state.isEditable)
-        changed.activity = .idle
-        set(changed, isAskedFor: false, in: &turn)
+        set(FeedState(key: key, isEditable: feed.state.isEditable), isAskedFor: false, in: &turn)
         for name in feed.viewNames {
             guard var view = turn.state.feeds.view(name, of: key) else { continue }
             let replaced = view.reset()

@@ -154,11 +154,8 @@ extension FeedTable {
     /// The time may have come at which a load ends because nobody is attached.
     /// - Returns: whether its jobs are to be cancelled.
     mutating func isAbandoned(_ key: FeedKey, _ reading: TurnReading, in turn: inout TurnContext) -> Bool {
-        guard let feed = records[key] else {
-            turn.noteIgnored(.feedForgotten)
-            return false
-        }
-        guard let until = feed.lingerUntil else { return false }
+        // The time of a feed that was forgotten went with it.
+        guard let feed = records[key], let until = feed.lingerUntil else { return false }
         // Somebody may attach again by words that lie unread, or are read and not handled. Who always has some of those keeps no load for ever.
         let isReceived = reading.isClientsDone && reading.waitingClients.isEmpty
         let judgedAt = isReceived ? until : until.advanced(by: Self.attachGracePeriod)

@@ -140,10 +140,9 @@ struct BundleOrder {
 
     /// Takes a bundle out.
     mutating func remove(_ bundle: JournalEntry.EndedBundled) {
-        guard let oldest = bundle.jobs.first else { return }
-        var index = count(below: oldest)
-        while index < entries.count, entries[index].bundle.number != bundle.number { index += 1 }
-        guard index < entries.count else { return }
+        guard let oldest = bundle.jobs.first,
+            let index = entries[count(below: oldest)...].firstIndex(where: { $0.bundle.number == bundle.number })
+        else { return }
         entries.remove(at: index)
         correct(from: index)
     }

@@ -129,10 +129,9 @@ struct KeyLines {
     /// The item of a save that cannot be asked to be repeated goes.
     mutating func dropItem(of id: UInt64) { jobs[id]?.job.item = [] }
 
+    /// Forgets a job that has ended: what it named is counted out since its end.
     mutating func forget(_ id: UInt64) {
-        guard !jobs.isEmpty else { return }
-        note(id, isAlive: false)
-        jobs[id] = nil
+        if !jobs.isEmpty { jobs[id] = nil }
     }
 
     /// Puts a job at the end of its line.
