@@ -79,6 +79,18 @@ struct AskerTests {
         #expect(front.machine.state.jobs.terms.count == 0)
     }
 
+    @Test("is not the front either of the merge that goes on with the load of such a client")
+    func mergeOfNobody() throws {
+        var world = FeedWorld()
+        world.front.open(label: "")
+        let todos = try key("todos")
+        let load = try world.accept(.feed(todos, .load))
+        world.grant()
+        world.finish(load.rawValue)
+        let merge = try #require(world.front.feed(todos)?.activity.job)
+        #expect(merge != load && timeline(of: merge, in: &world.front) == "accepted from a client without a label")
+    }
+
     @Test("a name takes no memory once no session and no job has it, and its place is the next one's")
     func forgotten() {
         var front = FrontHarness { $0.bounds.retention[.succeeded].count = 2 }

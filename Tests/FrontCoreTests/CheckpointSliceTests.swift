@@ -112,6 +112,9 @@ struct CheckpointSliceTests {
         // Names are weighed roughly.
         #expect(byteCounts.reduce(0, +) > count * 64 * 63 && byteCounts.allSatisfy { $0 < 2 * limit }, "\(byteCounts)")
         #expect(byteCounts.count > 4)
+        var settings = LoopSettings()
+        (settings.sliceByteLimit, settings.sliceChunks) = (limit, 32)
+        #expect(state.slices(settings, .full) == slices)
         var restored = FrontMachine(settings: front.settings, now: front.now)
         for (index, slice) in slices.enumerated() { restored.restore(slice, of: TurnNumber(UInt64(9 + index)), isSlice: true) }
         #expect(state.image.difference(from: restored.state.image, withJobs: true) == nil)

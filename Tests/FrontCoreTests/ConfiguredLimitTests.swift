@@ -135,6 +135,11 @@ struct ConfiguredLimitTests {
         let key = try FeedWorld.key("items?parameter=c")
         #expect(world.front.feed(key)?.activity == .waiting(third, .limitFull(LimitKey("source"), .permits(inUse: 2, capacity: 1))))
         world.finish(running.rawValue)
+        // Until the limit is shown anew, the feed shows what that has shown: nothing is neglected.
+        #expect(world.front.machine.state.jobs.limits.hasChanged)
+        #expect(world.front.job(third)?.waitReason == full)
+        #expect(world.front.feed(key)?.activity == .waiting(third, .limitFull(LimitKey("source"), .permits(inUse: 2, capacity: 1))))
+        #expect(world.front.machine.neglected.wait == nil)
         pass(&world)
         #expect(world.front.feed(key)?.activity == .waiting(third, full))
         #expect(world.front.machine.neglected.wait == nil)

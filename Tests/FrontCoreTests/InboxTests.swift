@@ -58,14 +58,14 @@ struct InboxTests {
     @Test("while as many bytes are open as may be read, no other large frame is opened; small ones are")
     func openFramesAreBounded() {
         var inbox = inbox(100_000, 20_000)
-        for peer in 1...3 { inbox.appendIfRoom(frame(peer == 3 ? 100 : 5_000), of: PeerID(UInt64(peer))) }
+        for (peer, size) in [(UInt64(1), 5_000), (2, 5_000), (3, 512), (4, 513)] { inbox.appendIfRoom(frame(size), of: PeerID(peer)) }
         _ = inbox.takeFrame(of: PeerID(1))
         inbox.putBack(.init(principal: .everything, envelope: 9, byteCount: 20_000, next: 4), of: PeerID(1))
         #expect(inbox.takeFrame(of: PeerID(2)) == nil)
         #expect(inbox.hasFrame(of: PeerID(2)))
-        #expect(inbox.takeFrame(of: PeerID(3)) != nil)
+        #expect(inbox.takeFrame(of: PeerID(3)) != nil && inbox.takeFrame(of: PeerID(4)) == nil)
         _ = inbox.takeOpen(of: PeerID(1))
-        #expect(inbox.takeFrame(of: PeerID(2)) != nil)
+        #expect(inbox.takeFrame(of: PeerID(2)) != nil && inbox.takeFrame(of: PeerID(4)) != nil)
         #expect(!inbox.hasFrame(of: PeerID(2)))
     }
 

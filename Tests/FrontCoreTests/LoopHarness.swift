@@ -125,10 +125,13 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     }
 
     /// What went to a worker, frame by frame.
-    func takeFrames(toWorker peer: PeerID) throws -> [[WorkerBoundMessage]] {
+    func takeEnvelopes(toWorker peer: PeerID) throws -> [WorkerBoundEnvelope] {
         defer { sent.removeAll { $0.peer == peer } }
-        return try sent.filter { $0.peer == peer }.map { try codec.decodeWorkerBound($0.bytes).messages }
+        return try sent.filter { $0.peer == peer }.map { try codec.decodeWorkerBound($0.bytes) }
     }
+
+    /// The messages in those.
+    func takeFrames(toWorker peer: PeerID) throws -> [[WorkerBoundMessage]] { try takeEnvelopes(toWorker: peer).map(\.messages) }
 
     func takePublished() -> [Publication] {
         defer { published.removeAll() }

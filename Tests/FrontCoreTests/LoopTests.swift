@@ -5,6 +5,7 @@
 import FrontCore
 import GantryModel
 import GantryPackedColumns
+import GantryWire
 import Testing
 
 @Suite("The front's loop")
@@ -57,6 +58,28 @@ struct LoopTests {
             if case .answers(let answers) = message { reported += answers.unknown }
         }
         #expect(reported == unknown.map(\.rawValue))
+    }
+
+    @Test("what one worker is told in a turn is split at the largest frame, and only the last part says that all was sent")
+    func largestWorkerFrame() throws {
+        let worker = PeerID(9)
+        let cancels = (UInt64(1)...4).map { WorkerBoundMessage.cancel(leases: [$0]) }
+        let half = WorkerBoundEnvelope(front: FrontID(1), epoch: Epoch(5), messages: Array(cancels[..<2]), sentBelow: LeaseID(5))
+        var settings = LoopSettings()
+        settings.largestFrame = WireCodec().encode(half).count
+        let front = try LoopHarness(loop: settings)
+        let (session, _) = try front.begin(worker: worker, slots: 4)
+        front.client(peer, session, LoopHarness.submit(1, 4))
+        try front.turn()
+        // A message that is larger by itself goes as it is.
+        var leases: [UInt64] = []
+        for case .grant(let grant) in try front.takeSent(toWorker: worker) { leases += grant.leases }
+        #expect(leases == [1, 2, 3, 4])
+        front.client(peer, session, (UInt64(1)...4).map { LoopHarness.request($0 + 1, .job(.cancel(JobID($0)))) })
+        try front.turn()
+        let sent = try front.takeEnvelopes(toWorker: worker)
+        #expect(sent.map(\.messages) == [Array(cancels[..<2]), Array(cancels[2...])])
+        #expect(sent.map(\.sentBelow) == [.none, LeaseID(5)])
     }
 
     @Test("however long a restore takes, leases of an unknown boot count from its end, and what waited meanwhile is answered at once")
@@ -134,6 +157,24 @@ struct LoopTests {
         let first = try #require(changes.first).bookmark.sequence.rawValue
         #expect(changes.count >= 3 && changes.map(\.bookmark.sequence.rawValue) == Array(first..<first + UInt64(changes.count)))
         #expect(changes.flatMap(\.puts).count >= 3)
+    }
+
+    @Test("a topic that changes in the turn that has a bookmark and a snapshot of it is verified once, by the change")
+    func changedAndSubscribed() throws {
+        let front = try LoopHarness()
+        let session = try open(front)
+        front.subscribe(.workers)
+        try front.turn()
+        #expect(front.takePublished().count == 1)
+        front.subscribe(.workers)
+        front.client(peer, session, .snapshot(topic: .workers))
+        _ = try front.register(3, at: PeerID(9))
+        let published = front.takePublished()
+        guard case .change(let change)? = published.first, case .snapshot(let part)? = try front.takeMessages().first else {
+            Issue.record("there is no change, or no snapshot")
+            return
+        }
+        #expect(published.count == 1 && part.sequence == change.bookmark.sequence && part.items == change.puts)
     }
 
     @Test("whoever has its turn has a share of messages handled, and then the next one")

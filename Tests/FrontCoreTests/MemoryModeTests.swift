@@ -141,6 +141,22 @@ struct MemoryModeTests {
         #expect((worker.held + other.held).map(\.job) == [later.rawValue])
     }
 
+    @Test("a load that the life before has not journaled is forgotten: its feed does nothing, in an entry, and can be loaded")
+    func forgottenLoad() throws {
+        var world = FeedWorld { $0.durability = .memory }
+        let key = try FeedWorld.key("items?parameter=sample")
+        _ = try world.accept(.feed(key, .load))
+        var next = world.front.restarted(isTakenUp: false)
+        #expect(next.feed(key)?.activity == .idle)
+        #expect(next.started.lines.filter { $0.contains("feedChanged") } == ["entry feedChanged items?parameter=sample idle"])
+        next.open()
+        guard case .accepted(let load, joined: false)? = next.ask(.feed(key, .load)) else {
+            Issue.record("it is not loaded")
+            return
+        }
+        #expect(next.feed(key)?.activity.job == load)
+    }
+
     @Test("why a feed waits after a restart does not change from turn to turn")
     func steadyReason() throws {
         var front = FrontHarness { $0.durability = .memory }

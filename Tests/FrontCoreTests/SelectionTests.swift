@@ -209,6 +209,30 @@ struct SelectionTests {
             world.front.ask(.feed(key, .retry(view: "shared", failure: FailureID(load.rawValue)))) == .accepted(again, joined: true))
     }
 
+    @Test("a retry that names the failure of a view's detail reads that again, in this view; one that names another failure does nothing")
+    func retryDetail() throws {
+        var (world, key) = try todos()
+        let select = try world.accept(.feed(key, .select(view: "mine", itemID: "2", version: nil)))
+        world.grant()
+        world.fail(select, .unreachable)
+        guard case .failed(let shown)? = world.front.view(key, "mine")?.detail else {
+            Issue.record("it is not shown as failed")
+            return
+        }
+        #expect(shown.id == FailureID(select.rawValue))
+        for (view, id) in [("mine", FailureID(4_711)), ("shared", shown.id)] {
+            guard case .refused(let refused, _)? = world.front.ask(.feed(key, .retry(view: view, failure: id))) else {
+                Issue.record("something was repeated")
+                return
+            }
+            #expect(refused.code == .unknownItem)
+        }
+        let again = try world.accept(.feed(key, .retry(view: "mine", failure: shown.id)))
+        #expect(again > select && world.front.view(key, "mine")?.detail == .loading(again))
+        world.rest()
+        #expect(detail(world, key, "mine") == "2 detail" && detail(world, key) == "1 old")
+    }
+
     @Test("a reset takes selection and detail out of every view, and the next content comes without them")
     func reset() throws {
         var (world, key) = try todos()
