@@ -275,7 +275,7 @@ struct ByteBoundTests {
             byteCounts.append(front.machine.state.feeds.detailByteCount)
         }
         #expect(found == [nil, nil, .busy])
-        #expect(byteCounts.prefix(2) == [3_000, 6_000])
+        #expect(byteCounts.prefix(2) == [3_000, 6_000] && front.machine.turn.context.busyCounts == [.detailByteCount: 1])
     }
 
     /// Asks for something at a version that is not the present one; the code of the refusal.

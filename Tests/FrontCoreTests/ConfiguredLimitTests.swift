@@ -134,6 +134,7 @@ struct ConfiguredLimitTests {
         pass(&world)
         let key = try FeedWorld.key("items?parameter=c")
         #expect(world.front.feed(key)?.activity == .waiting(third, .limitFull(LimitKey("source"), .permits(inUse: 2, capacity: 1))))
+        world.grant()
         world.finish(running.rawValue)
         // Until the limit is shown anew, the feed shows what that has shown: nothing is neglected.
         #expect(world.front.machine.state.jobs.limits.hasChanged)

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import Synchronization
 import Testing
 
 @testable import FrontCore
@@ -69,6 +70,38 @@ struct InternerTests {
         #expect(given.map { Array(names[$0].utf8) } == texts.map { Array($0.utf8) })
         names.change(at: given[0], by: -2)
         #expect(texts.map { names.index(of: $0) } == [nil, given[1]])
+    }
+
+    /// A value with forms that are equal, which counts how often two are compared.
+    private struct Word: Interned {
+        final class Comparisons: Sendable {
+            let count = Mutex(0)
+        }
+
+        let text: String
+        let comparisons: Comparisons
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.comparisons.count.withLock { $0 += 1 }
+            return left.text.lowercased() == right.text.lowercased()
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(text.lowercased()) }
+        func hasTexts(of other: Self) -> Bool { text == other.text }
+        func hashTexts(into hasher: inout Hasher) { hasher.combine(text) }
+    }
+
+    @Test("of a thousand forms that are equal each is found without a look at the others")
+    func manyForms() {
+        let comparisons = Word.Comparisons()
+        func form(_ number: Int) -> Word {
+            Word(text: String((0..<10).map { number >> $0 & 1 == 0 ? "a" : "A" }), comparisons: comparisons)
+        }
+        var words = Interner(blank: Word(text: "", comparisons: comparisons))
+        let given = (0..<1_024).map { words.add(form($0), byteCount: 10) }
+        #expect(given == Array(1...1_024) && (0..<1_024).map { words.index(of: form($0)) } == given)
+        // All with all others would be a million.
+        #expect(comparisons.count.withLock { $0 } < 100_000)
     }
 
     @Test("forms of a text that Unicode calls equal do not lie on one another: as many of them as of others are found among as many values")

@@ -51,16 +51,21 @@ struct JobTermsTests {
         #expect(front.machine.state.jobs.terms.indices.count == 4)
     }
 
-    @Test("a time-out that terms had is forgotten with them")
+    @Test("the times that terms had are forgotten with them, and those of others stay")
     func rare() {
         var front = FrontHarness { $0.bounds.retention[.cancelled].count = 1 }
         front.open()
-        let timed = front.submit(1, loader: "slow", JobOptionsColumn(JobOptions(attemptTimeout: .seconds(3))))
-        let index = Int(front.machine.state.jobs[timed.rawValue].terms)
-        #expect(front.machine.state.jobs.terms.attemptTimeout(of: index) == .seconds(3))
-        for job in [timed, front.submit(1, loader: "slow")] { _ = front.ask(.job(.cancel(job))) }
+        let timed = (3...4).map { seconds in
+            front.submit(
+                1, loader: "slow", JobOptionsColumn(JobOptions(attemptTimeout: .seconds(seconds), totalTimeout: .seconds(10 * seconds))))
+        }
+        let indexes = timed.map { Int(front.machine.state.jobs[$0.rawValue].terms) }
+        func attempts() -> [Duration?] { indexes.map { front.machine.state.jobs.terms.attemptTimeout(of: $0) } }
+        func totals() -> [Duration?] { indexes.map { front.machine.state.jobs.terms.ending(of: $0)?.totalTimeout } }
+        #expect(attempts() == [.seconds(3), .seconds(4)] && totals() == [.seconds(30), .seconds(40)])
+        for job in [timed[0], front.submit(1, loader: "slow")] { _ = front.ask(.job(.cancel(job))) }
         front.settle()
-        #expect(front.machine.state.jobs.terms.attemptTimeout(of: index) == nil)
+        #expect(attempts() == [nil, .seconds(4)] && totals() == [nil, .seconds(40)])
     }
 
     @Test("a submit with options that cannot be is refused by name, and nothing of it is accepted")

@@ -78,6 +78,21 @@ struct LogTests {
         #expect(log(job, &front) == ["last"])
     }
 
+    @Test("they go with the job, and those of others stay")
+    func forgotten() {
+        var front = FrontHarness { $0.bounds.endedJobs = 1 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 3)
+        let first = front.run(3, loader: "slow", on: &worker)
+        let jobs = [first, first.advanced(), first.advanced(by: 2)]
+        for job in jobs { write(["of \(job)"], job, &worker, &front) }
+        for job in jobs.prefix(2) { worker.end(job.rawValue, in: &front) }
+        let runs = front.machine.state.jobs.runs
+        #expect(front.job(first) == nil && jobs.map { runs.log(of: $0.rawValue)?.lines.count } == [nil, 1, 1])
+        #expect(front.machine.state.runsMiscount == nil)
+    }
+
     @Test("the newest 50 lines and 16 KiB are kept, with how many there were before, and control characters move no terminal")
     func bounds() {
         var log = JobLog()

@@ -128,6 +128,35 @@ struct LoopTests {
         #expect(try next.takeSent(toWorker: worker) == [.renewed(RenewalNumber(8), cancels: [])])
     }
 
+    @Test("the first row of a life says which it is, behind those of the lives before")
+    func firstRow() throws {
+        let first = try LoopHarness()
+        try first.turn(1)
+        let next = try LoopHarness(after: first)
+        try next.turn(1)
+        let epochs = try next.rows.flatMap { try WireCodec().decodeEntries($0.entries) }.compactMap { entry in
+            if case .epochBegan(let began) = entry { began.epoch } else { nil }
+        }
+        #expect(next.rows.count == 2 && epochs == [first.epoch, next.epoch])
+    }
+
+    @Test("a frame that a full socket does not take is kept, and tried again 5 ms later; nobody is told that it is dropped")
+    func fullSocket() throws {
+        let front = try LoopHarness()
+        let session = try open(front)
+        var notes: [LoopNote] = []
+        front.loop.onNote = { notes.append($0) }
+        front.results[peer] = .full
+        front.client(peer, session, LoopHarness.request(1, .listFeeds(after: nil)))
+        try front.turn()
+        #expect(front.deadline == front.now().monotonic.advanced(by: .milliseconds(5)))
+        #expect(try front.takeReplies().isEmpty)
+        front.results[peer] = nil
+        front.pass(milliseconds: 5)
+        try front.turn(1)
+        #expect(try front.takeReplies().count == 1 && notes.isEmpty)
+    }
+
     @Test("a damaged object is dealt with at once, though nothing else happens")
     func damage() throws {
         let front = try LoopHarness()

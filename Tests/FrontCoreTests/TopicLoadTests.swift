@@ -179,6 +179,20 @@ struct TopicLoadTests {
         }
     }
 
+    @Test("a snapshot counts each item that it is made of")
+    func snapshotSteps() throws {
+        let front = try LoopHarness()
+        for number in 1...60 { _ = try front.register(UInt64(number), at: PeerID(2_000 + UInt64(number))) }
+        let session = try front.open()
+        front.subscribe(.workers)
+        try front.turn()
+        try front.turn(1)
+        let idle = front.loop.stepsOfTurn
+        front.client(client, session, .snapshot(topic: .workers))
+        try front.turn(1)
+        #expect(front.loop.stepsOfTurn >= idle + 60)
+    }
+
     @Test("snapshots that nobody reads end with their client, or after a time, and cost nothing until then")
     func unreadSnapshots() throws {
         let front = try LoopHarness()

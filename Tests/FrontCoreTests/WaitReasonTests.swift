@@ -80,6 +80,19 @@ struct WaitReasonTests {
         #expect(front.machine.feeds.waiting.count == count)
     }
 
+    @Test("after a restart a feed says why it waits now, whatever it waited for in the life before")
+    func restarted() throws {
+        var front = try front(waiting: 3)
+        let keys = try (0..<3).map(Self.key)
+        front.handle(.storageFull(true))
+        front.settle()
+        #expect(keys.allSatisfy { reason($0, front) == .storageFull })
+        var next = front.restarted()
+        #expect(next.machine.neglected.wait == nil)
+        next.settle()
+        #expect(keys.allSatisfy { reason($0, next) == .noWorker(loader: "http") })
+    }
+
     @Test("a feed that waits behind another job of its key says which, that it is to stop, and when it has gone")
     func keys() throws {
         var world = FeedWorld()
