@@ -158,6 +158,21 @@ struct BulkRetryTests {
         }
     }
 
+    @Test("a job in memory is repeated in its turn, behind younger ones of bundles that have to be read first")
+    func oldest() throws {
+        for selection in [JobQuery(state: .failed), JobQuery(code: .httpStatus)] {
+            var (front, _) = front(0)
+            let old = front.front.run(1, loader: "slow", on: &front.worker).rawValue
+            let young = (0..<4).map { _ in front.fail() }
+            front.bundle()
+            front.keep(front.worker.end(old, .failed, failure: Failure(code: .httpStatus, text: "503"), in: &front.front))
+            #expect(front.front.machine.state.jobs.contains(old) && !front.front.machine.state.jobs.contains(young[0]))
+            _ = try #require(begin(selection, &front))
+            finish(&front)
+            #expect(repeated(front) == young.reversed() + [old] && summary(front) == [5, 0, 1])
+        }
+    }
+
     @Test("a restart goes on where the last row was, and repeats none twice", arguments: [false, true])
     func restart(isBundled: Bool) throws {
         let (first, jobs) = front(7)
@@ -212,6 +227,32 @@ struct BulkRetryTests {
         let limit = front.front.machine.state.jobs.totals.queued
         #expect(limit == 2)
         jobs = []
+    }
+
+    @Test("what names a limit that is gone is passed over, and what finds no room among the values of limits waits for it")
+    func limits() throws {
+        var (front, _) = front(0) { $0.bounds.limitValues = 1 }
+        func submit(_ loader: String, _ key: LimitKey, to front: inout BundledFront) -> JobID {
+            front.front.submit(1, loader: loader, JobOptionsColumn(JobOptions(limitKeys: [key])))
+        }
+        for name in ["gone", "rate"] { #expect(front.front.ask(.limit(.set(name, LimitRule(capacity: 5)))) == .done(version: 0)) }
+        let failed = [LimitKey("gone"), LimitKey("rate", value: "a")].map { key in
+            let job = submit("slow", key, to: &front)
+            front.fail(job)
+            return job.rawValue
+        }
+        #expect(front.front.ask(.limit(.delete("gone"))) == .done(version: 0))
+        let rated = LimitRule(capacity: 5, refill: LimitRefill(1, per: .seconds(1)))
+        #expect(front.front.ask(.limit(.set("rate", rated))) == .done(version: 0))
+        let other = submit("idle", LimitKey("rate", value: "b"), to: &front)
+        _ = try #require(begin(JobQuery(state: .failed), &front))
+        for _ in 0..<4 { _ = front.read() }
+        #expect(repeated(front) == [] && summary(front) == [0, 0, 0])
+        #expect(front.front.counts?.bulkActions.last?.waitsFor.isEmpty == false)
+        _ = front.front.ask(.job(.cancel(other)))
+        front.front.pass(milliseconds: 1_100)
+        for _ in 0..<4 { _ = front.read() }
+        #expect(repeated(front) == [failed[1]] && summary(front) == [1, 1, 1])
     }
 
     @Test("one that waits takes nothing of a turn: another goes on behind it, and then the front sleeps")

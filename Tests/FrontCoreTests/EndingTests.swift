@@ -277,6 +277,23 @@ struct EndingTests {
         check(front)
     }
 
+    @Test("a run whose time is over ends its job with its worker where no further attempt is left")
+    func lastStop() throws {
+        var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 0)
+        let job = submit(&front, JobOptions(retry: RetryRule(attempts: 1)))
+        worker.take(front.settle())
+        _ = worker.send(.cancelStep(LeaseID(try #require(worker.held.first).lease), .timedOut), to: &front)
+        _ = worker.send(.draining, to: &front)
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        let ended = front.job(job)
+        #expect(ended?.state == .failed && ended?.failure?.code == .timedOut && ended?.failure?.attempts == 1 && ended?.crashCount == 0)
+        let text = "the time of job \(job) was over and its work did not stop, so its worker ended: let its loader heed its cancel"
+        #expect(ended?.failure?.text == text && front.counts?.failed == 1 && front.counts?.retriedTotal == 0)
+        #expect(front.machine.queue.stops.isEmpty)
+        check(front)
+    }
+
     @Test("many jobs that expire at once end in as many turns as it takes, and none starts meanwhile that is first among them")
     func many() {
         var front = front()

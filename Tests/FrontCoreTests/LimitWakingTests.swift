@@ -45,6 +45,26 @@ struct LimitWakingTests {
         }
     }
 
+    @Test("for a grant so many uses are looked at where somebody waits and there is room, the latest first, however many there are")
+    func openUses() {
+        var limits = LimitTable()
+        limits.apply(JournalEntry.LimitChanged("tenant", LimitRule(capacity: 1)))
+        for tenant in 1...200 {
+            limits.enter(tenant, jobs: 2, [LimitKey("tenant", value: "\(tenant)")])
+            limits.take(tenant)
+            let first = RankKey(rank: Rank(milliseconds: Int64(tenant)), id: UInt64(tenant))
+            let key = LaneKey(loader: 0, terms: LaneTerms(limitSet: UInt32(tenant)))
+            _ = limits.park(tenant, key, by: first, at: (use: limits.uses(of: tenant)[0], weight: 1), 0)
+        }
+        limits.apply(JournalEntry.LimitChanged("tenant", LimitRule(capacity: 2)))
+        // Each use is a look, and so is its line; of another loader none waits there.
+        for (loader, lane) in [(0, 200 - 63), (1, nil)] as [(Int, Int?)] {
+            var looks = 0
+            let found = limits.firstWaiting(like: LaneKey(loader: loader), looks: &looks)
+            #expect(found?.lane == lane && looks == 128, "\(looks) looks, found \(String(describing: found))")
+        }
+    }
+
     @Test("suspected jobs that find no room are looked at so often in a turn, and the next ones go on until the first that finds some")
     func suspected() {
         var world = SchedulerWorld()

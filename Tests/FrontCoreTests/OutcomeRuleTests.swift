@@ -58,6 +58,16 @@ struct OutcomeRuleTests {
         #expect(answers.pieces(rows: 3, byteCount: RoughSize.answer).map(\.unknown) == [[1], [2], [3]])
     }
 
+    @Test("what fills a message to its last byte goes in one, outcomes and unknown jobs together; with one byte less each has its own")
+    func exactBytes() {
+        var answers = FrontMessage.Answers()
+        (answers.jobs, answers.states, answers.results, answers.unknown) = ([1], [.succeeded], [[7, 7, 7]], [2])
+        let byteCount = 2 * RoughSize.answer + 3
+        let (whole, parts) = (answers.pieces(rows: 1, byteCount: byteCount), answers.pieces(rows: 1, byteCount: byteCount - 1))
+        #expect(whole.map(\.jobs) == [[1]] && whole.map(\.unknown) == [[2]] && whole.map(\.results) == [[[7, 7, 7]]])
+        #expect(parts.map(\.jobs) == [[1], []] && parts.map(\.unknown) == [[], [2]] && parts.map(\.results) == [[[7, 7, 7]], []])
+    }
+
     @Test("outcomes over the client's largest frame come in several messages that fit")
     func frames() {
         var front = FrontHarness()

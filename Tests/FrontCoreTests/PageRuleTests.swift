@@ -2,10 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FrontCore
 import GantryModel
 import GantryWire
 import Testing
+
+@testable import FrontCore
 
 @Suite("Lists in pages")
 struct PageRuleTests {
@@ -166,12 +167,20 @@ struct PageRuleTests {
             #expect(failure.code == .invalidData && failure.text == "a page has 1 to 1,000 jobs, not \(limit)")
         }
         for limit: UInt32 in [1, 1_000] {
-            guard case .jobs(let jobs, _, _)? = front.ask(.job(.list(JobQuery(limit: limit)))) else {
+            guard case .jobs(let jobs, let next, _)? = front.ask(.job(.list(JobQuery(limit: limit)))) else {
                 Issue.record("a limit of \(limit) is refused")
                 continue
             }
-            #expect(jobs.count == Int(limit))
+            #expect(jobs.count == Int(limit) && next == jobs.last?.id)
         }
+    }
+
+    @Test("a page that has looked at as many jobs as it may ends though it has found none, and the next one begins with the next job")
+    func looks() {
+        var page = JobPage(JobQuery(), byteLimit: 1_000, seenLimit: 3, mayWait: true)
+        for job in [9, 7, 5] as [UInt64] { #expect(page.isOpen(for: job)) }
+        for job in [3, 2] as [UInt64] { #expect(!page.isOpen(for: job)) }
+        #expect(page.answer(retention: Bounds().retention).reply == .jobs([], next: JobID(4)))
     }
 
     @Test("a page of a thousand failed jobs ends early rather than outgrow a frame, and the next one follows it")

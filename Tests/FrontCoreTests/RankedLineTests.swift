@@ -93,6 +93,29 @@ struct RankedLineTests {
         }
     }
 
+    @Test("a line keeps no more memory however many jobs have passed through it, at its ends and in its middle")
+    func memory() {
+        var world = World(isSmall: true)
+        for rank in 0..<200 { world.insertInBoth(rank: Int64(rank)) }
+        var counts: [Int] = []
+        for round in 0..<2_000 {
+            world.insertInBoth(rank: Int64(200 + round))
+            world.remove(at: 0)
+            if round % 1_000 == 999 { counts.append(world.line.nodeCount) }
+        }
+        #expect(counts[0] < 30 && counts[1] == counts[0], "\(counts)")
+
+        (world, counts) = (World(isSmall: true), [])
+        var numbers = SplitMix64(mixing: 77)
+        for round in 0..<8 {
+            for rank in 0..<400 { world.insert(rank: Int64(rank * 100 + round)) }
+            world.plain = world.ids.map { world.slab.key(of: $0) }
+            while world.plain.count > 40 { world.remove(at: Int.random(in: world.plain.indices, using: &numbers)) }
+            counts.append(world.line.nodeCount)
+        }
+        #expect(counts[7] * 4 < counts[1] * 5, "\(counts)")
+    }
+
     @Test("to put a job into the middle, take it out and tell its position costs as much with twice as many jobs")
     func cost() {
         var world = World()

@@ -210,6 +210,20 @@ struct ReservationTests {
         #expect(world.front.machine.state.image.difference(from: replayed.image, withJobs: true) == nil)
     }
 
+    @Test("a lane whose first job has gone is looked at no more for what that one has waited")
+    func forgotten() {
+        var limits = LimitTable()
+        // The first one may reserve but for another job, the second one has to wait for longer.
+        for time in [1, 9_500] as [Int64] {
+            limits.noteRankTime(RankTime(milliseconds: 10_000), reservingAfter: .seconds(1))
+            _ = limits.reservations.await(3, by: RankKey(rank: Rank(milliseconds: time), id: 1), terms: 0)
+            var looks = 0
+            #expect(!limits.release(3, LaneKey(loader: 0, terms: LaneTerms(limitSet: 1)), nil, &looks))
+            limits.noteRankTime(RankTime(milliseconds: 20_000), reservingAfter: .seconds(1))
+            #expect(limits.reservations.takeBlocked().isEmpty && !limits.lanes.hasWoken)
+        }
+    }
+
     @Test("when a reservation ends the lanes that it was in the way of are looked at once more, in line, each once")
     func blocked() {
         var reservations = LimitReservations()

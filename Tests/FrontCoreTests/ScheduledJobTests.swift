@@ -125,6 +125,20 @@ struct ScheduledJobTests {
         #expect(state(front, delayed) == .waiting)
     }
 
+    @Test("who observes a job that has a time is told when the wall clock is set, by which it is shown; of other jobs nothing is said")
+    func shownTimes() {
+        var front = front()
+        let delayed = submit(&front, .after(.seconds(60)))
+        let plain = submit(&front, .now)
+        let limited = front.submit(1, loader: "slow", JobOptionsColumn(JobOptions(totalTimeout: .seconds(60))))
+        for job in [delayed, plain, limited] { front.handle(.topicObserved(.job(job), true)) }
+        front.settle()
+        front.setWallClock(milliseconds: 7_200_000)
+        #expect(front.decided == ["changed job/\(delayed) job, job/\(limited) job"])
+        #expect(front.job(delayed)?.dueAt == front.now.wall.advanced(by: .seconds(60)))
+        #expect(front.job(limited)?.endsBy == front.now.wall.advanced(by: .seconds(60)))
+    }
+
     @Test("its place in line counts from its time: behind what waited before, before what came after, each by its priority")
     func rank() {
         var front = front()

@@ -110,6 +110,37 @@ struct SuspectTests {
         #expect(front.job(JobID(long[1]))?.state == .waiting, "it is to be alone, and waits for an empty worker")
     }
 
+    @Test("two jobs that were lost with their worker run at once where two workers are empty, each alone")
+    func emptyWorkers() throws {
+        var front = FrontHarness()
+        var (lost, one, two) = (WorkerHarness(1), WorkerHarness(2), WorkerHarness(3))
+        front.open()
+        lost.register(with: &front, slots: 4)
+        let first = front.submit(2, loader: "slow")
+        lost.take(front.settle())
+        #expect(lost.held.count == 2)
+        for _ in 0..<8 {
+            front.pass(milliseconds: 1_000)
+            front.settle()
+        }
+        let second = first.advanced(by: 1)
+        #expect(front.isSuspected(first) && front.isSuspected(second))
+        one.register(with: &front, slots: 4)
+        two.register(with: &front, slots: 4)
+        let other = front.submit(1, loader: "slow")
+        let actions = front.settle()
+        one.take(actions)
+        two.take(actions)
+        #expect(one.held.map(\.job) == [first.rawValue])
+        #expect(two.held.map(\.job) == [other.rawValue], "who waits beside has the next worker")
+        two.take(two.end(other.rawValue, in: &front))
+        #expect(two.held.map(\.job) == [second.rawValue], "where nobody waits it is for the other one")
+        #expect(front.job(second)?.attempts == 2 && front.job(second)?.state == .running)
+        let late = front.submit(1, loader: "slow")
+        two.take(front.settle())
+        #expect(two.held.count == 1 && front.job(late)?.state == .waiting)
+    }
+
     @Test("a long job's neighbors wait for a suspected job 10 s at most, then get as long, then twice as long is tried")
     func gracePeriod() {
         var world = world(slots: 4)

@@ -51,6 +51,22 @@ struct WaitCheckTests {
         }
     }
 
+    @Test("where only paused workers offer its loader a job names the pause of one of them")
+    func pausedWorkers() throws {
+        var (front, worker) = FrontHarness.serving(loaders: [LoaderDeclaration(name: "slow")])
+        _ = front.ask(.pause(.begin(.worker("w1"), reason: "", length: nil)))
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        #expect(worker.held.isEmpty && front.machine.neglected.reason == nil)
+        guard case .paused(let pause)? = front.job(job)?.waitReason else { return #expect(Bool(false), "it is not paused") }
+        #expect(pause.target == .worker("w1"))
+        let pauses = [PauseTarget.worker("w2"), .loader("slow")].map { Pause($0, by: pause.by, reason: "", since: pause.since) }
+        let others: [WaitReason?] = pauses.map { .paused($0) } + [.noWorker(loader: "slow"), .slotsTaken, nil]
+        for wrong in others {
+            #expect(fault(front) { _ in wrong }?.hasSuffix(": only paused workers offer slow") == true, "\(String(describing: wrong))")
+        }
+    }
+
     @Test("a full disk and a pause of all are the reason of each that no key and no time keeps")
     func whole() {
         var (front, jobs) = world()

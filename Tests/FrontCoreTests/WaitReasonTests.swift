@@ -143,6 +143,20 @@ struct WaitReasonTests {
         #expect(reported(plain, world.front.settle(), world.front) == nil)
     }
 
+    @Test("observed jobs are found by their feed until nobody observes them, also those that were observed before they were known as its")
+    func ofFeeds() throws {
+        let (one, two) = (try FeedWorld.key("todos"), try Self.key(1))
+        var observed = ObservedJobs()
+        for (job, key) in [(7, one), (3, one), (5, nil), (5, two)] as [(UInt64, FeedKey?)] { observed.insert(job, of: key) }
+        #expect(observed.all == [3, 5, 7] && observed.all(of: one) == [3, 7] && observed.all(of: two) == [5])
+        observed.remove(3)
+        #expect(observed.all == [5, 7] && observed.all(of: one) == [7])
+        observed.insert(7, of: two)
+        #expect(observed.all(of: one).isEmpty && observed.all(of: two) == [5, 7])
+        for job in [5, 7] as [UInt64] { observed.remove(job) }
+        #expect(observed.isEmpty && observed.all(of: two).isEmpty)
+    }
+
     @Test("who observes a job that waits behind another one is told when that one is cancelled and has not stopped")
     func observedBehindCancelled() throws {
         var world = FeedWorld()

@@ -80,7 +80,7 @@ extension JobQuery {
 }
 
 /// A page of jobs that is being filled, newest first.
-private struct JobPage {
+struct JobPage {
     /// How it ends.
     enum End {
         /// The next page begins below this job.
@@ -109,13 +109,14 @@ private struct JobPage {
     /// Whether the next job is looked at; otherwise the page ends before it.
     mutating func isOpen(for job: UInt64) -> Bool {
         guard end == nil else { return false }
-        let isWhole = found.count == limit || byteCount >= byteLimit
-        guard isWhole || seen == seenLimit else {
+        if let last = found.last, found.count == limit || byteCount >= byteLimit {
+            end = .before(last.id.rawValue)
+        } else if seen == seenLimit {
+            end = .before(job + 1)
+        } else {
             seen += 1
-            return true
         }
-        end = .before(isWhole ? found.last?.id.rawValue ?? job + 1 : job + 1)
-        return false
+        return end == nil
     }
 
     /// Adds a job, without its result.

@@ -244,7 +244,7 @@ extension Reply {
     /// Whether the same may be possible later.
     fileprivate var isBusy: Bool {
         guard case .refused(let failure, _) = self else { return false }
-        return failure.code == .busy || failure.code == .storageFull
+        return failure.code == .busy
     }
 }
 

@@ -89,7 +89,7 @@ struct LaneTable {
         // Its index may be another lane's next.
         recent = nil
         shares.leave(lanes[lane].share)
-        if lanes[lane].line.isRoomy { lanes[lane] = Lane(key: key) }
+        if lanes[lane].line.nodeCount > 1 { lanes[lane] = Lane(key: key) }
         free.append(lane)
         // Only when no lane is left, because the indexes of those in use must stay.
         guard indexes.isEmpty, lanes.count > Self.keptLanes else { return }

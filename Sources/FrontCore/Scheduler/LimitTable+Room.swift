@@ -101,9 +101,7 @@ extension LimitTable {
     /// - Parameter pass: What its client has got.
     /// - Returns: how many lanes were looked at.
     mutating func park(_ lane: Int, _ key: LaneKey, by first: RankKey, at full: (use: Int, weight: Int), _ pass: Int64) -> Int {
-        let looks = lanes.park(lane, key, by: first, at: full.use, for: full.weight, pass)
-        noteRoom(full.use)
-        return looks
+        lanes.park(lane, key, by: first, at: full.use, for: full.weight, pass)
     }
 
     /// A lane waits in no limit any more.
