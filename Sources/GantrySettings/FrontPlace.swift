@@ -71,20 +71,15 @@ extension Environment {
 
 /// Which front a command talks to.
 package enum ConnectionTarget {
+    /// The addresses, and the data folder that they belong to: one that the target names itself, else `data`.
+    ///
     /// `--connect`, else `GANTRY_URL` unless `--data` names a folder, else the data folder of `--data`, `GANTRY_DATA`, the file or the default.
     ///
     /// A target is a data folder (a path), or `tcp://127.0.0.1:7701`, the address of `requests`, with or without `tcp://`; the others follow it by
     /// port.
     ///
     /// - Throws: `ConfigurationError` for a target that is neither or not of this machine.
-    package static func endpoints(
-        connect: String?, data: DataFolder, environment: Environment
-    ) throws(ConfigurationError) -> Endpoints {
-        try find(connect: connect, data: data, environment: environment).endpoints
-    }
-
-    /// The same with the data folder that the addresses belong to: one that the target names itself, else `data`.
-    static func find(
+    package static func find(
         connect: String?, data: DataFolder, environment: Environment
     ) throws(ConfigurationError) -> (endpoints: Endpoints, data: DataFolder) {
         // A flag counts before the environment.

@@ -146,7 +146,7 @@ struct DebounceTests {
         var options = world.options()
         options.expiresAt = world.front.now.wall.advanced(by: .seconds(5))
         guard case .refused(let failure, _)? = world.submit(options) else { return #expect(Bool(false), "accepted") }
-        #expect(failure.code == .invalidData && failure.text.contains("before its delay is over") && world.keys.isUnused)
+        #expect(failure.code == .invalidData && failure.text.contains("before its delay is over") && world.keys.byteCount == 0)
     }
 
     @Test("a key that is debounced and one that is not are refused to each other")

@@ -99,7 +99,7 @@ struct EntryTests {
             #expect((front.state.sessions[session] != nil) == isLeft, "\(turn)")
             #expect((front.state.workers.index(of: worker) != nil) == isLeft, "\(turn)")
             #expect((front.state.feeds[key] != nil) == isLeft, "\(turn)")
-            #expect((front.state.feeds[key]?.views.isEmpty == false) == isLeft, "\(turn)")
+            #expect((front.state.feeds[key]?.views.count ?? 0 > 0) == isLeft, "\(turn)")
         }
     }
 }

@@ -177,7 +177,7 @@ struct WorkerDutyTableTests {
             var worker = try worker(start)
             if connection == .silent { worker.lose(Self.peer) }
             if connection == .ended { worker.end(Self.unread(until: 5)) }
-            let words = [worker.isTaking ? "takes" : "", worker.isOffering ? "offers" : "", worker.awaitsDrain ? "asked" : ""]
+            let words = [worker.readiness == .taking ? "takes" : "", worker.isOffering ? "offers" : "", worker.awaitsDrain ? "asked" : ""]
             return (words + ["\(worker.shown)"]).filter { !$0.isEmpty }.joined(separator: " ")
         }
         #expect(row == Self.cells(try #require(Self.questions[start])), "\(start)")

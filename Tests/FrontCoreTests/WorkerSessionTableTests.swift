@@ -384,7 +384,7 @@ struct WorkerSessionTableTests {
                 #expect(met == cell, "\(start), \(connection) and \(event)")
                 #expect(counted(.notRegistered) == (met.hasSuffix(": again") ? 1 : 0), "\(start), \(connection) and \(event)")
                 let known = front.machine.state.workers.index(of: worker.id)
-                let isTaking = known.flatMap { front.machine.state.workers[$0]?.isTaking } ?? false
+                let isTaking = known.flatMap { front.machine.state.workers[$0] }?.readiness == .taking
                 #expect(isTaking == met.hasPrefix("working+"), "\(start), \(connection) and \(event)")
             }
         }

@@ -331,7 +331,6 @@ struct GantryClientTests {
         try front.start()
         let environment = Environment(variables: ["GANTRY_DATA": front.folder], home: "/nonexistent", workingFolder: "/nonexistent")
         let client = try await GantryClient(options: ClientOptions(), environment: environment)
-        _ = try await client.welcome()
         await client.close()
         await front.stop()
         try FileManager.default.removeItem(atPath: front.folder)

@@ -16,7 +16,7 @@ struct TypedRequestTests {
         let feed = FeedKey(name: "todos")
         let job = JobSummary(id: JobID(5), loader: "sleep", state: .waiting, acceptedAt: WallTime(milliseconds: 0))
         return [
-            ("opened", .opened(FrontMessage.Welcome(session: SessionID(1), isResumed: false), FrontID(7), Epoch(1))),
+            ("opened", .opened),
             ("accepted jobs", .accepted(first: JobID(5), count: 3)), ("page", .page(PageReply(number: 1, itemCount: 9))),
             ("ended", .ended(JobID(5), .failed, [1])), ("accepted", .reply(.accepted(JobID(5), joined: true), feed)),
             ("done", .reply(.done(version: 4), feed)), ("cancelling", .reply(.cancelling(JobID(5)), nil)),
@@ -35,7 +35,6 @@ struct TypedRequestTests {
     func ownAnswers() throws {
         let feed = try #require(FeedKey(name: "todos"))
         let batch = JobBatch(loader: "sleep", options: JobOptionsColumn(JobOptions()), [[1]])
-        #expect(read(by: .opening) == ["opened"])
         #expect(read(by: .submit(batch)) == ["accepted jobs"])
         #expect(read(by: .outcome(of: batch)) == ["ended"])
         #expect(read(by: .page(PageRequest(number: 1, content: ObjectDigest(words: (1, 0, 0, 0))))) == ["page"])
@@ -60,19 +59,18 @@ struct TypedRequestTests {
                 == FeedAnswer(job: JobID(5), joined: true, version: nil, feed: feed))
     }
 
-    @Test("only the end of a job is waited for longer than its acceptance, and only the opening tells the loop nothing")
+    @Test("only the end of a job is waited for longer than its acceptance")
     func commands() throws {
         let feed = try #require(FeedKey(name: "todos"))
         let batch = JobBatch(loader: "sleep", options: JobOptionsColumn(JobOptions()), [[1]])
         #expect(TypedRequest.outcome(of: batch).awaitsOutcome && !TypedRequest.submit(batch).awaitsOutcome)
-        #expect(TypedRequest.opening.command == nil)
         guard
-            case .request(_, .feed(feed, .cancelLoad(only: JobID(5))))? = TypedRequest.cancelLoad(feed, only: JobID(5)).command?(CallID(3))
+            case .request(_, .feed(feed, .cancelLoad(only: JobID(5)))) = TypedRequest.cancelLoad(feed, only: JobID(5)).command(CallID(3))
         else {
             Issue.record("another request")
             return
         }
-        guard case .submit(_, batch)? = TypedRequest.outcome(of: batch).command?(CallID(3)) else {
+        guard case .submit(_, batch) = TypedRequest.outcome(of: batch).command(CallID(3)) else {
             Issue.record("another request")
             return
         }

@@ -68,14 +68,14 @@ import Testing
     func targets() throws {
         let data = DataFolder(path: "/d", origin: .environment)
         let with = environment(["GANTRY_URL": "tcp://127.0.0.1:9000"])
-        #expect(try ConnectionTarget.endpoints(connect: nil, data: data, environment: with).pages == "tcp://127.0.0.1:9003")
-        #expect(try ConnectionTarget.endpoints(connect: "/x", data: data, environment: with).changes == "ipc:///x/run/changes")
-        #expect(try ConnectionTarget.endpoints(connect: nil, data: data, environment: environment()).folder == "/d/run")
+        #expect(try ConnectionTarget.find(connect: nil, data: data, environment: with).endpoints.pages == "tcp://127.0.0.1:9003")
+        #expect(try ConnectionTarget.find(connect: "/x", data: data, environment: with).endpoints.changes == "ipc:///x/run/changes")
+        #expect(try ConnectionTarget.find(connect: nil, data: data, environment: environment()).endpoints.folder == "/d/run")
         for wrong in [
             "", "garbage", "tcp://127.0.0.1:garbage", "tcp://10.0.0.1:7701", "http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://0.0.0.0:7701",
         ] {
             #expect(throws: ConfigurationError.self) {
-                try ConnectionTarget.endpoints(connect: wrong, data: data, environment: environment())
+                try ConnectionTarget.find(connect: wrong, data: data, environment: environment()).endpoints
             }
         }
     }
@@ -86,11 +86,11 @@ import Testing
         let folder = temporary.path
         try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: false)
         let data = DataFolder(path: folder, origin: .flag)
-        func requests() throws -> String { try ConnectionTarget.endpoints(connect: nil, data: data, environment: environment()).requests }
+        func requests() throws -> String { try ConnectionTarget.find(connect: nil, data: data, environment: environment()).endpoints.requests }
         #expect(try requests() == "ipc://\(folder)/run/requests")
         try "tcp://127.0.0.1:9001\n".write(toFile: folder + "/run/address", atomically: true, encoding: .utf8)
         #expect(try requests() == "tcp://127.0.0.1:9001")
-        #expect(try ConnectionTarget.endpoints(connect: folder, data: data, environment: environment()).pages == "tcp://127.0.0.1:9004")
+        #expect(try ConnectionTarget.find(connect: folder, data: data, environment: environment()).endpoints.pages == "tcp://127.0.0.1:9004")
         for other in ["tcp://192.168.0.1:9001", "nothing"] {
             try other.write(toFile: folder + "/run/address", atomically: true, encoding: .utf8)
             #expect(try requests() == "ipc://\(folder)/run/requests")
@@ -142,7 +142,7 @@ import Testing
         let data = DataFolder(path: "/d", origin: .environment)
         let error = try #require(
             throws: ConfigurationError.self,
-            performing: { try ConnectionTarget.endpoints(connect: "tcp://10.0.0.1:7701", data: data, environment: environment()) })
+            performing: { try ConnectionTarget.find(connect: "tcp://10.0.0.1:7701", data: data, environment: environment()).endpoints })
         #expect("\(error)" == "\"tcp://10.0.0.1:7701\" is another machine; Gantry connects to this one only: use tcp://127.0.0.1:PORT")
     }
 }

@@ -54,7 +54,7 @@ struct LoopTests {
                     worker: WorkerID(1), epoch: Epoch(10), registrationNumber: RegistrationNumber(1),
                     messages: [.renewal(RenewalNumber(1), leases: [])])
             ])
-        #expect(loop.nextDeadline == Bench.time(1_001))
+        #expect(loop.machine.nextDeadline == Bench.time(1_001))
     }
 
     @Test("bulk jobs are granted, run and reported in one turn and one frame, with the kernel timer on meanwhile")
@@ -110,7 +110,7 @@ struct LoopTests {
         loop.transport.isConnected = false
         #expect(try turn(&loop, at: 0) == [])
         #expect(!loop.isBacklogged)
-        #expect(loop.nextDeadline == Bench.time(100))
+        #expect(loop.machine.nextDeadline == Bench.time(100))
         loop.transport.isConnected = true
         #expect(try turn(&loop, at: 100).count == 1)
     }

@@ -122,8 +122,6 @@ struct FeedViews {
 extension FeedViews {
     var count: Int { names.count }
 
-    var isEmpty: Bool { names.isEmpty }
-
     /// A view as observers see it; nil: it is not there.
     subscript(name: String) -> ViewState? { machines[name]?.state }
 

@@ -118,9 +118,6 @@ struct BundleOrder {
 
     private var entries: [Entry] = []
 
-    /// Bundles.
-    var count: Int { entries.count }
-
     /// The bundle at a place.
     func bundle(at index: Int) -> JournalEntry.EndedBundled { entries[index].bundle }
 

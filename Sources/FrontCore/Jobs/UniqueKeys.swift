@@ -60,9 +60,6 @@ extension UniqueKeys {
     /// How many are taken.
     var count: Int { records.count }
 
-    /// Whether no job is known that was submitted with a key, and none is taken: then nothing here has to be asked.
-    var isUnused: Bool { ofJobs.isEmpty && records.isEmpty }
-
     /// What a job in memory was submitted with.
     func key(of job: UInt64) -> UniqueKey? { ofJobs.isEmpty ? nil : ofJobs[job] }
 

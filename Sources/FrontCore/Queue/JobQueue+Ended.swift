@@ -264,7 +264,7 @@ struct StoppedRuns {
     /// How far a run has come; nil: its time is not over.
     subscript(id: UInt64) -> CancelReceipt? {
         // Every job that is shown asks for it, and nearly always there is none.
-        receipts.isEmpty ? nil : receipts[id]
+        isEmpty ? nil : receipts[id]
     }
 
     /// A worker has come a step further. One that was not asked for by the time is none of these, whatever comes behind it.
@@ -278,7 +278,7 @@ struct StoppedRuns {
     /// A run has ended, or its job waits again.
     mutating func forget(_ id: UInt64) {
         // Every job that ends or waits again comes here.
-        if !receipts.isEmpty { receipts[id] = nil }
+        if !isEmpty { receipts[id] = nil }
     }
 }
 

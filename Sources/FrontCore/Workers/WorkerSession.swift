@@ -191,9 +191,6 @@ extension WorkerSession {
     /// Whether jobs may wait for it.
     var isOffering: Bool { readiness != .unavailable }
 
-    /// Whether jobs may be given to it now.
-    var isTaking: Bool { readiness == .taking }
-
     /// What observers see.
     var shown: WorkerSummary.State {
         if isDraining { return .draining }

@@ -80,12 +80,6 @@ public final class GantryClient: Sendable {
     /// fail with `closed`, observations end. A client that is merely dropped sends close too, if the process lives long enough.
     public func close() async { await driver.closeAndWait() }
 
-    /// What the front said when the session was opened last.
-    /// - Throws: `timedOut` while the front is away for longer than the request time-out.
-    package func welcome() async throws(ClientError) -> FrontMessage.Welcome {
-        try await ask(.opening)
-    }
-
     /// Keeps a replica of a topic for as long as somebody reads it, and gives its states.
     ///
     /// They end after one with a `failure`, which is not verified, where the front has no such topic: nothing throws then.

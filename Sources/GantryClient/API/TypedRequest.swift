@@ -6,15 +6,15 @@ import GantryModel
 
 /// What the front is asked, and how what comes back is read: no caller lists the answers that cannot come.
 struct TypedRequest<Value: Sendable>: Sendable {
-    /// What is sent to the client's loop, under the call's id; nil: nothing, the call waits for the session to open.
-    let command: (@Sendable (CallID) -> ClientCommand)?
+    /// What is sent to the client's loop, under the call's id.
+    let command: @Sendable (CallID) -> ClientCommand
     /// Whether the end of a job that is submitted is waited for, and not only its acceptance.
     let awaitsOutcome: Bool
     /// What an answer says; nil: it does not fit the request.
     let value: @Sendable (Answer) -> Value?
 
     private init(
-        awaitsOutcome: Bool = false, _ command: (@Sendable (CallID) -> ClientCommand)?, _ value: @escaping @Sendable (Answer) -> Value?
+        awaitsOutcome: Bool = false, _ command: @escaping @Sendable (CallID) -> ClientCommand, _ value: @escaping @Sendable (Answer) -> Value?
     ) {
         (self.command, self.awaitsOutcome, self.value) = (command, awaitsOutcome, value)
     }
@@ -23,11 +23,6 @@ struct TypedRequest<Value: Sendable>: Sendable {
     init(_ body: RequestBody, _ value: @escaping @Sendable (_ reply: Reply, _ feed: FeedKey?) -> Value?) {
         self.init({ .request($0, body) }, { if case .reply(let reply, let feed) = $0 { value(reply, feed) } else { nil } })
     }
-}
-
-extension TypedRequest where Value == FrontMessage.Welcome {
-    /// The opening of the session.
-    static var opening: Self { Self(nil) { if case .opened(let welcome, _, _) = $0 { welcome } else { nil } } }
 }
 
 extension TypedRequest where Value == AcceptedJobs {

@@ -24,7 +24,7 @@ struct ClientCalls {
     private(set) var deadlines = CallDeadlines()
     private(set) var commands: [ClientCommand] = []
     private(set) var isClosed = false
-    private(set) var opened: (FrontMessage.Welcome, FrontID, Epoch)?
+    private(set) var isOpen = false
     /// Why the front refused last, for calls that wait for the session.
     private var lastRefusal: ClientError?
     /// Calls that wait for the session.
@@ -56,7 +56,7 @@ struct ClientCalls {
         if case .cancelled = waiters.removeValue(forKey: callID) { return (continuation, .failure(Self.cancelled)) }
         guard !isClosed else { return (continuation, .failure(SessionMachine.isClosed)) }
         if command == nil {
-            if let opened { return (continuation, .success(.opened(opened.0, opened.1, opened.2))) }
+            if isOpen { return (continuation, .success(.opened)) }
             openCallIDs.insert(callID)
         }
         waiters[callID] = .waiting(Waiter.Waiting(continuation: continuation, awaitsOutcome: awaitsOutcome, grace: grace))
@@ -131,16 +131,16 @@ struct ClientCalls {
     /// Takes the loop's notices.
     mutating func take(_ notice: ClientNotice, at now: MonotonicTime, into resumptions: inout [Resumption]) {
         switch notice {
-        case .opened(let welcome, let front, let epoch):
-            (opened, lastRefusal) = ((welcome, front, epoch), nil)
-            for callID in openCallIDs.sorted() { resume(callID, .success(.opened(welcome, front, epoch)), into: &resumptions) }
+        case .opened:
+            (isOpen, lastRefusal) = (true, nil)
+            for callID in openCallIDs.sorted() { resume(callID, .success(.opened), into: &resumptions) }
             openCallIDs = []
         case .refused(let error):
             lastRefusal = error
             guard !error.isRetryable else { return }
             for callID in openCallIDs.sorted() { resume(callID, .failure(error), into: &resumptions) }
             openCallIDs = []
-        case .availability(let availability): if availability == .lost { opened = nil }
+        case .availability(let availability): if availability == .lost { isOpen = false }
         case .sessionLost, .topic, .topicFailed: return
         case .replied(let callID, let reply, let feed): resume(callID, .success(.reply(reply, feed)), into: &resumptions)
         case .accepted(let callID, let first, let count, let acceptance):
@@ -204,7 +204,7 @@ struct ClientCalls {
     }
 
     private func timedOut(_ limit: Duration) -> ClientError {
-        let connection = opened == nil ? "; the front does not answer" : ""
+        let connection = isOpen ? "" : "; the front does not answer"
         return ClientError(
             .timedOut, "no answer within \(limit)\(connection)",
             nextStep: "it may still be done: see with `gantry status` whether the front answers, with `gantry job list` what it took",
@@ -253,7 +253,7 @@ enum Answer: Sendable {
     /// A job ended.
     case ended(JobID, JobState, [UInt8])
     /// The session is open.
-    case opened(FrontMessage.Welcome, FrontID, Epoch)
+    case opened
 }
 
 /// When calls time out, earliest first.

@@ -134,9 +134,6 @@ final class SupervisedChild: Sendable {
         stopSignal = try EventSignal()
     }
 
-    /// The process's number; nil while it does not run.
-    var processNumber: Int32? { process.number }
-
     /// Starts the thread that keeps the process running. The thread lives as long as the process: the kernel ends the child with it.
     func start() throws {
         _ = try startThread(name: plan.name) { [self] in

@@ -74,7 +74,7 @@ final class WorkerProcess: Process {
             self.loop = loop
             guard isAlive else { return }
             switch progress {
-            case .goesOn: rest(until: loop.nextDeadline, isBacklogged: loop.isBacklogged)
+            case .goesOn: rest(until: loop.machine.nextDeadline, isBacklogged: loop.isBacklogged)
             case .finished: die("it has finished")
             case .refused(let reason): die("it is refused: \(reason)")
             }

@@ -100,7 +100,7 @@ struct InFlightRequests: Sendable {
         }
         readingRepeats = 0
         budget.begin()
-        nextRepeat = entries.isEmpty ? .distantFuture : now
+        nextRepeat = isEmpty ? .distantFuture : now
     }
 
     /// Marks a number as answered; nil when it was already, or never given out.
@@ -123,7 +123,7 @@ struct InFlightRequests: Sendable {
             entries.removeFirst()
             lowest = lowest.advanced()
         }
-        if entries.isEmpty { nextRepeat = .distantFuture }
+        if isEmpty { nextRepeat = .distantFuture }
         return content
     }
 

@@ -49,9 +49,6 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
         (self.transport, self.runner, self.clock, self.codec, self.bounds) = (transport, runner, clock, codec, bounds)
     }
 
-    /// When the loop wants its next turn though nothing arrives.
-    package var nextDeadline: MonotonicTime { machine.nextDeadline }
-
     /// Whether frames wait for the transport to take them.
     package var isBacklogged: Bool { !outbox.isEmpty }
 

@@ -82,7 +82,7 @@ extension WorkerMachine {
     /// It says which grants it has taken, not which frames it has read: of a turn whose grants go in several frames only the last one says how far
     /// they go, and what waits in `arriving` was read and never begins.
     mutating func finishIfDrained(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard mode != .serving, connection != .ended, !isBusy else { return }
+        guard mode != .serving, !hasEnded, !isBusy else { return }
         guard mode == .stopping || retained.isEmpty || (connection == .registering && now >= leaseEnd) else { return }
         send(.close(takenBelow: LeaseID(received.highest &+ 1)), into: &actions)
         connection = .ended

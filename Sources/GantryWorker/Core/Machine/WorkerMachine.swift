@@ -115,7 +115,7 @@ package struct WorkerMachine {
 
     /// When the machine next wants a turn though nothing was received.
     package var nextDeadline: MonotonicTime {
-        guard connection != .ended else { return .distantFuture }
+        guard !hasEnded else { return .distantFuture }
         // At once: bulk jobs run in the turns themselves.
         if lineCount > 0, connection.isRegistered { return MonotonicTime(nanoseconds: 0) }
         var next = nextRenewalAt
@@ -137,7 +137,7 @@ package struct WorkerMachine {
     ///   - now: read after the event happened.
     ///   - actions: receives what is to be done, in order.
     package mutating func handle(_ event: WorkerEvent, at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard connection != .ended else {
+        guard !hasEnded else {
             // Messages may still have been on their way when it ended.
             if case .received = event { actions.append(.ignored(.ended)) }
             return
