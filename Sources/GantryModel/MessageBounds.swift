@@ -54,6 +54,9 @@ package enum MessageBounds {
 package enum ProtocolVersion {
     /// The only version so far.
     package static let current: UInt32 = 1
+
+    /// Whether it is one of those that somebody offers, from one to another.
+    package static func isOffered(from minimum: UInt32, to maximum: UInt32) -> Bool { minimum <= current && maximum >= current }
 }
 
 extension BinaryInteger {

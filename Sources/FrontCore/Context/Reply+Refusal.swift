@@ -29,6 +29,9 @@ extension Reply {
             "job \(job) is not known: it never existed, was forgotten after its end, or was lost with a front that kept its jobs in memory")
     }
 
+    /// The refusal of a request about a view that is not there.
+    static func noView(_ name: String, of key: FeedKey) -> Reply { refusal(.unknownItem, "feed \(key) has no view \(name)") }
+
     /// The refusal of a request that saw another version; the arguments name the current one.
     static func conflict(_ text: String, _ key: FeedKey, view: String? = nil, version: UInt64) -> Reply {
         let name = key.text.cut(to: quotedByteCount)
@@ -42,6 +45,14 @@ extension Reply {
     var isRefused: Bool {
         if case .refused = self { return true }
         return false
+    }
+}
+
+extension Bounds {
+    /// Why a request with an item's id is refused; nil: it is short enough.
+    func refusal(ofItemID id: String) -> Reply? {
+        guard id.utf8.count > itemIDByteCount else { return nil }
+        return .refusal(.tooLarge, "the item's id is over \(itemIDByteCount) bytes (limit)")
     }
 }
 

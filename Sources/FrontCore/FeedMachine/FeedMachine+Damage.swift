@@ -91,19 +91,17 @@ extension FeedMachine {
         guard let record = turn.state.feeds[key] else { return }
         var feed = record.state
         let found = DamagedVersion(content.object.digest, foundAt: turn.now.wall)
+        var text = "version \(content.version) of \(key) is damaged or missing on disk"
         if var older = record.older.last(where: { $0.object != content.object }) {
-            let text =
-                "version \(content.version) of \(key) is damaged or missing on disk: back at version \(older.version) of "
-                + "\(older.storedAt.rfc3339); what is left of its file is kept for a day"
+            text += ": back at version \(older.version) of \(older.storedAt.rfc3339); what is left of its file is kept for a day"
             // Under a new number: clients that saw the damaged one see that the content is another.
             older.version = ContentVersion(record.nextVersion)
             feed.content = older
-            feed.failure = failure(found, text, retryable: false, queue: &queue, in: &turn)
         } else {
-            let text = "version \(content.version) of \(key) is damaged or missing on disk, and there is no older one: the list begins anew"
+            text += ", and there is no older one: the list begins anew"
             feed.content = nil
-            feed.failure = failure(found, text, retryable: false, queue: &queue, in: &turn)
         }
+        feed.failure = failure(found, text, retryable: false, queue: &queue, in: &turn)
         set(feed, damaged: found, in: &turn)
         watchDamage(of: key, in: &turn)
         reloadDetails(of: key, changed: nil, queue: &queue, in: &turn)

@@ -46,11 +46,10 @@ extension FeedMachine {
             return .done(version: feed.state.content?.version.rawValue ?? 0)
         }
         var job = JournalEntry.FeedJob(job: .none, key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
-        job.options.limitKeys = turn.limitKeys(of: job)
+        queue.place(&job, in: turn)
         // Before a number is taken: what is refused leaves no trace.
         if cause.isAsked, let refused = queue.refusalBeyondRates(ofLoadIn: job.options.limitKeys, in: turn) { return refused }
         (job.job, job.cause, job.submitter) = (queue.takeJobs(1, in: &turn), cause, Submitter(session))
-        job.rank = queue.rank(of: job.options, in: turn).milliseconds
         turn.record(.feedJobAccepted(job))
         if let debounce = rule.debounce { queue.debounce(job.job, debounce, in: &turn) }
         var changed = turn.state.feeds[key]?.state ?? feed.state
@@ -113,9 +112,7 @@ extension FeedMachine {
                 arguments: RefusedRequest.arguments(setting: Failure.editableSetting, of: key))
         }
         // It travels with the grant, and a grant that no worker can read would fail at one after the other.
-        guard (itemID?.utf8.count ?? 0) <= turn.settings.bounds.itemIDByteCount else {
-            return .refusal(.tooLarge, "the item's id is over \(turn.settings.bounds.itemIDByteCount) bytes (limit)")
-        }
+        if let refused = turn.settings.bounds.refusal(ofItemID: itemID ?? "") { return refused }
         guard item.count <= turn.settings.bounds.payloadByteCount else {
             return .refusal(.tooLarge, "the item is over \(turn.settings.bounds.payloadByteCount) bytes (limit)")
         }
@@ -126,8 +123,7 @@ extension FeedMachine {
         job.repeats = failed
         if failed != .none { job.cause = .retry }
         job.submitter = Submitter(session)
-        job.options.limitKeys = turn.limitKeys(of: job)
-        job.rank = queue.rank(of: job.options, in: turn).milliseconds
+        queue.place(&job, in: turn)
         turn.record(.feedJobAccepted(job))
         return .accepted(job.job, joined: false)
     }

@@ -93,7 +93,7 @@ extension FeedMachine {
         // A failed save concerns only the client that made it: the feed does not show it, and only that client can name it.
         if let failed = failedSave(id, of: key, in: turn) { return repeatSave(failed, session, queue: &queue, in: &turn) }
         if feed.state.failure?.id == id { return load(key, cause: .retry, session, queue: &queue, in: &turn) }
-        guard let known = feed.views.machine(view) else { return .refusal(.unknownItem, "feed \(key) has no view \(view)") }
+        guard let known = feed.views.machine(view) else { return .noView(view, of: key) }
         if case .failed(let failure) = known.state.detail, failure.id == id {
             return select(key, view, known.state.selection, session, queue: &queue, in: &turn)
         }

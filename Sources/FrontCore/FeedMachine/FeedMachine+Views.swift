@@ -51,7 +51,7 @@ extension FeedMachine {
                 return .refusal(.unknownField, "feed \(key) has no field \"\(order.field)\"; it has: \(known.joined(separator: ", "))")
             }
         }
-        guard var view = turn.state.feeds.view(name, of: key) else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
+        guard var view = turn.state.feeds.view(name, of: key) else { return .noView(name, of: key) }
         if view.state.sort == order, let job = sorting(view.state, in: turn) { return .accepted(job, joined: true) }
         view.sort(by: order)
         return sort(view.state, of: key, for: .sort, session, queue: &queue, in: &turn)
@@ -64,7 +64,7 @@ extension FeedMachine {
         guard text.utf8.count <= MessageBounds.filterByteCount else {
             return .refusal(.tooLarge, "a filter is at most \(MessageBounds.filterByteCount) bytes")
         }
-        guard var view = turn.state.feeds.view(name, of: key) else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
+        guard var view = turn.state.feeds.view(name, of: key) else { return .noView(name, of: key) }
         if view.state.filter == text, let job = sorting(view.state, in: turn) { return .accepted(job, joined: true) }
         view.filter(by: text)
         return sort(view.state, of: key, for: .filter, session, queue: &queue, in: &turn)
@@ -136,8 +136,7 @@ extension FeedMachine {
         job.view = view
         job.submitter = Submitter(session)
         job.options.priority = JobPriority.ofViews
-        job.options.limitKeys = turn.limitKeys(of: job)
-        job.rank = queue.rank(of: job.options, in: turn).milliseconds
+        queue.place(&job, in: turn)
         return job
     }
 }
@@ -166,14 +165,10 @@ extension FeedMachine {
     )
         -> Reply
     {
-        guard let feed = turn.state.feeds[key], let view = feed.views.machine(name) else {
-            return .refusal(.unknownItem, "feed \(key) has no view \(name)")
-        }
+        guard let feed = turn.state.feeds[key], let view = feed.views.machine(name) else { return .noView(name, of: key) }
         // Before anything is changed: what is refused leaves the selection before it alone.
         if let itemID {
-            guard itemID.utf8.count <= turn.settings.bounds.itemIDByteCount else {
-                return .refusal(.tooLarge, "the item's id is over \(turn.settings.bounds.itemIDByteCount) bytes (limit)")
-            }
+            if let refused = turn.settings.bounds.refusal(ofItemID: itemID) { return refused }
             guard feed.state.content != nil else {
                 let nextStep = turn.definitions[key.name]?.sourceLoader == nil ? "add an item to it" : "load it"
                 return .refusal(.unknownItem, "feed \(key) has no content yet: \(nextStep) first")

@@ -62,11 +62,13 @@ struct EndedJobs {
     mutating func append(_ id: UInt64, _ state: JobState, _ operation: FeedOperation?, in slab: inout JobSlab) {
         let kind = EndedKind(state)
         if kind == .failed { failedOrder.insert(.max - id) }
-        if kind == .failed, Self.isRepeatable(operation) {
-            repeatable.append(id, .ended, in: &slab)
-        } else {
-            lines[kind].append(id, .ended, in: &slab)
-        }
+        changeLine(of: kind, operation) { $0.append(id, .ended, in: &slab) }
+    }
+
+    /// Changes the line of jobs of a kind that did this.
+    @inline(__always)
+    private mutating func changeLine(of kind: EndedKind, _ operation: FeedOperation?, _ change: (inout JobLine) -> Void) {
+        if kind == .failed, Self.isRepeatable(operation) { change(&repeatable) } else { change(&lines[kind]) }
     }
 
     /// Whether a failed job that did this may be repeated by its failure.
@@ -92,11 +94,7 @@ struct EndedJobs {
             failureCounts.remove(failureCode(of: id, in: slab))
             failedOrder.remove(.max - id)
         }
-        if kind == .failed, Self.isRepeatable(operation) {
-            repeatable.remove(id, in: &slab)
-        } else {
-            lines[kind].remove(id, in: &slab)
-        }
+        changeLine(of: kind, operation) { $0.remove(id, in: &slab) }
         // Nearly every job succeeds, and an empty table is not worth a look for each.
         if !failures.isEmpty { failures[id] = nil }
     }

@@ -147,15 +147,14 @@ extension JobLifecycle {
     mutating func apply(_ changed: JournalEntry.TermsChanged, _ turn: EntryTurn) {
         let id = changed.job.rawValue
         guard mayMove(id, turn, if: \.waits, else: .notWaiting) else { return }
-        let standing = self[id].standing
         // Elsewhere neither its rank nor its lane decides where it stands.
-        let isInLane = standing == .queued || standing == .suspected
-        if isInLane { change(turn) { $0.remove(id, in: &$1) } }
+        let isInLine = self[id].standing.isInLine
+        if isInLine { change(turn) { $0.remove(id, in: &$1) } }
         recount(id, turn) {
             $0.change(turn) { _, records in records.changeTerms(changed) }
             $0.line(turn) { $0.noteTerms(changed) }
         }
-        if isInLane { change(turn) { $0.lineUp(id, in: &$1) } }
+        if isInLine { change(turn) { $0.lineUp(id, in: &$1) } }
     }
 
     /// No crash counts against a waiting job any more: it stands among jobs that nobody suspects, with its rank.

@@ -53,6 +53,14 @@ extension JobLifecycle {
     /// The feed whose source a job asks, by name; empty: it asks none.
     func askedFeed(of job: JobRecord) -> String { terms.feeds[Int(terms.lane(of: Int(job.terms)).feed)] }
 
+    /// The loader that a job names.
+    @inline(__always)
+    func loader(of job: JobRecord) -> String { loaderNames[Int(job.loader)] }
+
+    /// Labels of a job.
+    @inline(__always)
+    func tags(of job: JobRecord) -> [String] { terms[Int(job.terms)].options.tags }
+
     /// Who asked for a job, and how it is run.
     func terms(of job: JobRecord) -> JobTerms { terms[Int(job.terms)] }
 
@@ -202,7 +210,7 @@ extension JobLifecycle {
             if let job = keyLines[id]?.job { entries.append(.feedJobAccepted(job)) }
             if names[record.loader] == nil {
                 names[record.loader] = UInt32(stored.loaders.count)
-                stored.loaders.append(loaderNames[Int(record.loader)])
+                stored.loaders.append(loader(of: record))
             }
             if terms[record.terms] == nil {
                 terms[record.terms] = UInt32(stored.terms.count)

@@ -50,10 +50,16 @@ struct JobPlaces {
     /// Puts a job that stands nowhere among those that wait for their time.
     mutating func schedule(_ id: UInt64, _ due: JobDue, in records: inout JobRecords) {
         scheduled.insert(id, due, in: &records.slab)
-        if scheduler.limits.isUsed { scheduler.limits.count(scheduled: 1, of: Int(records.lane(of: id).limitSet)) }
+        if let set = limitSet(of: id, in: records) { scheduler.limits.count(scheduled: 1, of: set) }
         // Its total time counts from when its time comes first.
         if records.slab[id].hasNeverStarted { records.setDeadline(of: id, to: nil) }
         noteEnding(of: id, in: &records)
+    }
+
+    /// The limits that a job counts in, as their index; nil: no job counts in any.
+    @inline(__always)
+    private func limitSet(of id: UInt64, in records: JobRecords) -> Int? {
+        scheduler.limits.isUsed ? Int(records.lane(of: id).limitSet) : nil
     }
 
     @inline(__always)
@@ -66,7 +72,7 @@ struct JobPlaces {
     /// - Returns: whether ahead, beside the slots.
     mutating func hold(_ id: UInt64, by worker: Int, in records: inout JobRecords) -> Bool {
         touch(worker)
-        if scheduler.limits.isUsed { scheduler.limits.take(Int(records.lane(of: id).limitSet)) }
+        if let set = limitSet(of: id, in: records) { scheduler.limits.take(set) }
         return holdings[worker].hold(id, in: &records.slab)
     }
 
@@ -78,11 +84,11 @@ struct JobPlaces {
         case .lane, .suspects: scheduler.remove(id, records.lane(of: id), in: &records.slab)
         case .lengths, .points:
             scheduled.remove(id, in: &records.slab)
-            if scheduler.limits.isUsed { scheduler.limits.count(scheduled: -1, of: Int(records.lane(of: id).limitSet)) }
+            if let set = limitSet(of: id, in: records) { scheduler.limits.count(scheduled: -1, of: set) }
         case .held:
             let worker = Int(records.slab[id].worker)
             touch(worker)
-            if scheduler.limits.isUsed { scheduler.limits.free(Int(records.lane(of: id).limitSet)) }
+            if let set = limitSet(of: id, in: records) { scheduler.limits.free(set) }
             holdings[worker].letGo(id, in: &records.slab)
         }
     }
@@ -161,8 +167,7 @@ struct JobPlaces {
 
     /// A job has ended, or gets other terms.
     mutating func leaveLimits(_ id: UInt64, in records: JobRecords) {
-        guard scheduler.limits.isUsed else { return }
-        let set = Int(records.lane(of: id).limitSet)
+        guard let set = limitSet(of: id, in: records) else { return }
         if records.slab[id].standing == .scheduled { scheduler.limits.count(scheduled: -1, of: set) }
         scheduler.limits.leave(set)
     }

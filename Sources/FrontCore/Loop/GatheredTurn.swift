@@ -118,16 +118,20 @@ struct GatheredTurn {
     }
 
     mutating func sendToWorker(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
-        if workerMessages[peer] == nil { workerPeers.append(peer) }
-        byteCount += message.roughByteCount
+        noteWorker(peer, byteCount: message.roughByteCount)
         workerMessages[peer, default: WorkerPart()].append(message, because: cause)
     }
 
     /// Sends a worker something in a frame of its own.
     mutating func sendToWorkerApart(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
-        if workerMessages[peer] == nil { workerPeers.append(peer) }
-        byteCount += message.roughByteCount
+        noteWorker(peer, byteCount: message.roughByteCount)
         workerMessages[peer, default: WorkerPart()].appendApart(message, because: cause)
+    }
+
+    /// So many bytes go to a worker.
+    private mutating func noteWorker(_ peer: PeerID, byteCount: Int) {
+        if workerMessages[peer] == nil { workerPeers.append(peer) }
+        self.byteCount += byteCount
     }
 
     mutating func change(_ topic: Topic, _ key: String) {

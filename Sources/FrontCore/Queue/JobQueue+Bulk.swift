@@ -53,11 +53,8 @@ extension JobQueue {
             return pause(work.number, RetryPause.usual, BulkActions.Wait.fullDisk, in: &turn)
         }
         if work.action == .retry { return repeatMore(left, work, from: newest, in: &turn) }
-        let bounds = turn.settings.bounds
-        var (work, chosen) = (work, ChosenJobs(work.selection, work.action, since: left.since))
+        var (work, chosen) = (work, chosenJobs(of: work, since: left.since, in: turn))
         bulkActions.endPause(of: work.number)
-        // What other actions have looked at in this turn is taken off, so that sixteen cost no more than one.
-        chosen.limits = (max(0, bounds.bulkActionLooks - bulkActions.looks), max(0, bounds.bulkActionJobs - bulkActions.jobs))
         look(for: &chosen, from: newest, in: &turn)
         bulkActions.note(looks: chosen.looks, jobs: chosen.jobs.count)
         work.passedOver += chosen.changed
@@ -66,7 +63,20 @@ extension JobQueue {
         work.passedOver += UInt64(chosen.jobs.count - done)
         bulkActions.noteProgress()
         if let next = chosen.next { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
-        bulkActions.finish(work.summary(since: left.since, isFinished: true))
+        finish(work, since: left.since, in: &turn)
+    }
+
+    /// What an action is to look for in this turn. What others have looked at in it is taken off, so that sixteen cost no more than one.
+    func chosenJobs(of work: JournalEntry.BulkActionWork, since time: WallTime, in turn: FrontTurn) -> ChosenJobs {
+        let bounds = turn.settings.bounds
+        var chosen = ChosenJobs(work.selection, work.action, since: time)
+        chosen.limits = (max(0, bounds.bulkActionLooks - bulkActions.looks), max(0, bounds.bulkActionJobs - bulkActions.jobs))
+        return chosen
+    }
+
+    /// An action has come to the end of its selection.
+    mutating func finish(_ work: JournalEntry.BulkActionWork, since time: WallTime, in turn: inout FrontTurn) {
+        bulkActions.finish(work.summary(since: time, isFinished: true))
         turn.finish(.bulk(work), as: .bulk(work))
     }
 
@@ -126,14 +136,16 @@ extension JobQueue {
     /// Jobs that one request looks at which counts some.
     private static let countedLooks = 200_000
 
+    /// The bound of a look from a job on, the newest first; nil: from the newest that there is.
+    static func below(_ newest: JobID) -> UInt64? { newest.rawValue == .max ? nil : newest.rawValue + 1 }
+
     /// Looks for jobs from one on, the newest first.
     private func look(for chosen: inout ChosenJobs, from newest: JobID, in turn: inout FrontTurn) {
-        let below = newest.rawValue == .max ? nil : newest.rawValue + 1
-        let looks = turn.state.jobs.slab.visit(below: below) { record in
+        let looks = turn.state.jobs.slab.visit(below: Self.below(newest)) { record in
             guard chosen.mayLook(at: record.id) else { return false }
             chosen.look(
-                at: record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
-                tags: turn.state.jobs.terms[Int(record.terms)].options.tags, feed: turn.state.jobs.keyLines[record.id]?.job.key,
+                at: record, loader: turn.state.jobs.loader(of: record),
+                tags: turn.state.jobs.tags(of: record), feed: turn.state.jobs.keyLines[record.id]?.job.key,
                 code: turn.state.jobs.failureCode(of: record), lastChange: turn.state.jobs.lastChange(of: record))
             return true
         }

@@ -189,10 +189,7 @@ extension JobQueue {
         turn.step(lines.keys.count / TurnContext.scansPerStep)
         let first = lines.keys.flatMap { key in KeyLines.Line.allCases.compactMap { lines.first(of: $0, key)?.rawValue } }
         // Suspected ones too: a limit that fills keeps them waiting, be a worker free of others or not.
-        let waiting = first.filter { id in
-            let standing = turn.state.jobs[id].standing
-            return (standing == .queued || standing == .suspected) && lines[id]?.job.options.limitKeys.isEmpty == false
-        }
+        let waiting = first.filter { turn.state.jobs[$0].standing.isInLine && lines[$0]?.job.options.limitKeys.isEmpty == false }
         for id in waiting.sorted() { if let load = lines[id]?.job { note(.waits, of: load) } }
         // The feeds that are looked at in this turn were: the next one does.
         if !waiting.isEmpty { turn.check(.waits, by: turn.now.monotonic) }

@@ -27,8 +27,8 @@ extension JobQueue {
             if bundled.firstJob > record.id { take(&bundled, above: record.id, into: &page, unreadable: unreadable, in: turn) }
             guard page.isOpen(for: record.id) else { return false }
             if page.filter.admits(
-                record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
-                tags: turn.state.jobs.terms[Int(record.terms)].options.tags,
+                record, loader: turn.state.jobs.loader(of: record),
+                tags: turn.state.jobs.tags(of: record),
                 feed: turn.state.jobs.keyLines[record.id]?.job.key, code: turn.state.jobs.failureCode(of: record),
                 lastChange: turn.state.jobs.lastChange(of: record)
             ) {

@@ -95,7 +95,7 @@ extension JobQueue {
     /// The pause that keeps a job waiting; nil: none does.
     func pause(holding record: JobRecord, in turn: FrontTurn) -> Pause? {
         turn.state.jobs.pauses.target(
-            holding: turn.state.jobs.loaderNames[Int(record.loader)], feed: turn.state.jobs.askedFeed(of: record)
+            holding: turn.state.jobs.loader(of: record), feed: turn.state.jobs.askedFeed(of: record)
         ).flatMap { pause(of: $0, in: turn) }
     }
 

@@ -27,9 +27,7 @@ extension JobQueue {
         _ left: JournalEntry.WorkLeft, _ work: JournalEntry.BulkActionWork, from newest: JobID, in turn: inout FrontTurn
     ) {
         guard !bulkActions.isReading(work.number) else { return }
-        let bounds = turn.settings.bounds
-        var (work, chosen) = (work, ChosenJobs(work.selection, work.action, since: left.since))
-        chosen.limits = (max(0, bounds.bulkActionLooks - bulkActions.looks), max(0, bounds.bulkActionJobs - bulkActions.jobs))
+        var (work, chosen) = (work, chosenJobs(of: work, since: left.since, in: turn))
         let missing = lookAtEnded(
             for: &chosen, from: newest, passingOver: bulkActions.unreadableBundles(of: work.number), in: &turn)
         bulkActions.note(looks: chosen.looks, jobs: chosen.repeated.count)
@@ -49,10 +47,7 @@ extension JobQueue {
         bulkActions.endPause(of: number)
         bulkActions.noteProgress()
         work.passedOver += chosen.changed
-        guard let next = chosen.next else {
-            bulkActions.finish(work.summary(since: left.since, isFinished: true))
-            return turn.finish(.bulk(work), as: .bulk(work))
-        }
+        guard let next = chosen.next else { return finish(work, since: left.since, in: &turn) }
         guard let missing else { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
         // Kept, not left: the reading brings the next turn about, and one at once would find the same bundle missing.
         turn.keep(.bulk(work), since: left.since, at: .job(next))
@@ -68,7 +63,7 @@ extension JobQueue {
     func lookAtEnded(
         for chosen: inout ChosenJobs, from newest: JobID, passingOver unreadable: Set<BundleNumber>, in turn: inout FrontTurn
     ) -> BundleNumber? {
-        let below = newest.rawValue == .max ? nil : newest.rawValue + 1
+        let below = Self.below(newest)
         var bundled = BundledPage(of: turn.state.jobs.ended.bundled, below: below, onlyFailed: chosen.wantsFailedOnly)
         var missing: BundleNumber?
         /// Goes on with a job in memory, after those of bundles that are newer; false: the turn has looked at enough.
@@ -81,8 +76,8 @@ extension JobQueue {
             // Whoever repeats all that have failed means those that nobody has repeated.
             guard turn.state.jobs.repeats.newest(of: record.id) == nil else { return true }
             let isChosen = chosen.lookAtEnded(
-                record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
-                tags: turn.state.jobs.terms[Int(record.terms)].options.tags, code: turn.state.jobs.failureCode(of: record),
+                record, loader: turn.state.jobs.loader(of: record),
+                tags: turn.state.jobs.tags(of: record), code: turn.state.jobs.failureCode(of: record),
                 lastChange: turn.state.jobs.lastChange(of: record))
             if isChosen { chosen.take(record.id, summary(of: record, in: turn), turn.state.jobs.argument(of: record)) }
             return true
@@ -187,7 +182,7 @@ extension JobQueue {
 
     private func work(of record: JobRecord, in turn: FrontTurn) -> JobWork {
         JobWork(
-            loader: turn.state.jobs.loaderNames[Int(record.loader)], argument: turn.state.jobs.arena[record.argument],
+            loader: turn.state.jobs.loader(of: record), argument: turn.state.jobs.arena[record.argument],
             limitKeys: turn.state.jobs.terms(of: record).options.limitKeys)
     }
 

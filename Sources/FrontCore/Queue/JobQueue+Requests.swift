@@ -77,7 +77,7 @@ extension JobQueue {
     func summary(of record: JobRecord, in turn: FrontTurn) -> JobSummary {
         let id = record.id
         var summary = JobSummary(
-            record, loader: turn.state.jobs.loaderNames[Int(record.loader)], terms: turn.state.jobs.terms(of: record),
+            record, loader: turn.state.jobs.loader(of: record), terms: turn.state.jobs.terms(of: record),
             feedJob: turn.state.jobs.keyLines[id]?.job, key: turn.state.jobs.keys.key(of: id), failure: turn.state.jobs.failure(of: id),
             cancel: turn.state.jobs.cancels[id] ?? stops[id],
             result: turn.state.jobs.result(of: record))
@@ -112,7 +112,7 @@ extension JobQueue {
         if let pause = grantPause { return .restarting(until: pause.shown) }
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
             if let pause = pause(ofWorkersOffering: record, in: turn) { return .paused(pause) }
-            return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])
+            return .noWorker(loader: turn.state.jobs.loader(of: record))
         }
         if let reason = turn.state.jobs.limitReason(of: id, wall: { shownLengths.wallTime(of: $0) }) { return reason }
         return record.standing == .suspected ? .suspected : .slotsTaken

@@ -23,19 +23,22 @@ extension JobQueue {
         let next = JournalEntry.EndedAttempt(
             job: JobID(id), attempts: record.attempts, crashCount: record.crashCount, isSuspected: false,
             notBefore: max(1, lengthTime(in: turn).advanced(by: pause).milliseconds))
-        let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.retention[.failed].count
-        return FailedAttempt(next: next, failure: failure.kept(after: failed, hasText: hasText))
+        return FailedAttempt(next: next, failure: failure.kept(after: failed, hasText: keepsText(in: turn)))
     }
 
     /// What is kept of why a worker gave a job back unstarted, until it ends; nil: nothing, for a feed shows what its loads have come to. It counts as
     /// no failed attempt.
     func reason(of id: UInt64, unstarted failure: Failure, in turn: FrontTurn) -> Failure? {
         guard !turn.state.jobs[id].flags.contains(.isFeedJob) else { return nil }
-        let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.retention[.failed].count
-        var kept = failure.kept(after: turn.state.jobs.lastFailures[id]?.attempts ?? 0, hasText: hasText)
+        var kept = failure.kept(after: turn.state.jobs.lastFailures[id]?.attempts ?? 0, hasText: keepsText(in: turn))
         // Of the worker's own number nothing is known, and a row with one that no front gives out could not be read again.
         kept.id = FailureID(id)
         return kept
+    }
+
+    /// Whether there is room for the sentence of one more failure that does not end its job.
+    private func keepsText(in turn: FrontTurn) -> Bool {
+        turn.state.jobs.lastFailures.count < turn.settings.bounds.retention[.failed].count
     }
 
     /// Jobs wait for their next attempts.

@@ -59,10 +59,7 @@ extension JobQueue {
     mutating func delay(_ job: JobID, to start: JobStart, in turn: inout FrontTurn) -> Reply {
         let id = job.rawValue
         if let fault = start.fault(at: turn.now.wall) { return .refusal(.invalidData, fault) }
-        guard let state = turn.state.jobs.state(of: id) else { return .unknownJob(job) }
-        guard state == .waiting || state == .scheduled else {
-            return .refusal(.conflict, "job \(job) \(state.clause): only waiting and scheduled jobs can be moved")
-        }
+        if let refused = refusalUnlessWaiting(job, "only waiting and scheduled jobs can be moved", in: turn) { return refused }
         // A feed shows why its job waits, and nobody asked for that feed at another time.
         guard !turn.state.jobs[id].flags.contains(.isFeedJob) else {
             return .refusal(.conflict, "job \(job) works for a feed: only submitted jobs have a time")
@@ -75,7 +72,7 @@ extension JobQueue {
             turn.record(.jobDelayed(JournalEntry.JobDelayed(job, due, lengthTime: lengthTime.milliseconds)))
             noteWaiting([id], in: &turn)
             awaitDue(in: &turn)
-        } else if state == .scheduled {
+        } else if turn.state.jobs[id].state == .scheduled {
             makeDue([id], in: &turn)
         }
         return .done(version: 0)

@@ -141,6 +141,12 @@ extension JobQueue {
 
     /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
     func rank(of options: JobOptions, in turn: FrontTurn) -> Rank { Rank(ofPriority: options.priority, at: rankTime(in: turn)) }
+
+    /// Notes of a feed's job that is to be accepted now which limits it counts in, and its place in line.
+    func place(_ job: inout JournalEntry.FeedJob, in turn: FrontTurn) {
+        job.options.limitKeys = turn.limitKeys(of: job)
+        job.rank = rank(of: job.options, in: turn).milliseconds
+    }
 }
 
 extension JobQueue {
@@ -150,10 +156,7 @@ extension JobQueue {
         var usual = JobOptions()
         usual.priority = priority
         if let fault = usual.fault { return .refusal(.invalidData, fault) }
-        guard let state = turn.state.jobs.state(of: id) else { return .unknownJob(job) }
-        guard state == .waiting || state == .scheduled else {
-            return .refusal(.conflict, "job \(job) \(state.clause): only a waiting job gets another priority")
-        }
+        if let refused = refusalUnlessWaiting(job, "only a waiting job gets another priority", in: turn) { return refused }
         let record = turn.state.jobs[id]
         let current = turn.state.jobs.terms(of: record).options
         var options = current
@@ -166,12 +169,16 @@ extension JobQueue {
         return .done(version: 0)
     }
 
+    /// Why nothing can be changed of a job; nil: it waits, be it for its time.
+    /// - Parameter rule: Of which jobs it can be, as a sentence.
+    func refusalUnlessWaiting(_ job: JobID, _ rule: String, in turn: FrontTurn) -> Reply? {
+        guard let state = turn.state.jobs.state(of: job.rawValue) else { return .unknownJob(job) }
+        return state == .waiting || state == .scheduled ? nil : .refusal(.conflict, "job \(job) \(state.clause): \(rule)")
+    }
+
     /// No crash of a worker counts against a waiting job any more: whoever has mended what its workers died of knows that it may run again.
     mutating func forgive(_ job: JobID, in turn: inout FrontTurn) -> Reply {
-        guard let state = turn.state.jobs.state(of: job.rawValue) else { return .unknownJob(job) }
-        guard state == .waiting || state == .scheduled else {
-            return .refusal(.conflict, "job \(job) \(state.clause): only a waiting job is forgiven the crashes of its workers")
-        }
+        if let refused = refusalUnlessWaiting(job, "only a waiting job is forgiven the crashes of its workers", in: turn) { return refused }
         let record = turn.state.jobs[job.rawValue]
         if record.crashCount > 0 || record.flags.contains(.suspected) {
             turn.record(.crashesForgiven(JournalEntry.CrashesForgiven(job)))

@@ -54,7 +54,7 @@ struct WaitCheck {
     }
 
     private func wrong(_ reason: WaitReason?, _ job: JobRecord) -> String? {
-        let loader = state.jobs.loaderNames[Int(job.loader)]
+        let loader = state.jobs.loader(of: job)
         if job.standing == .blocked { return wrongHolder(reason, job) }
         if job.due != nil { return reason?.word == time(of: job) ? nil : "it is scheduled, \(time(of: job))" }
         for target in [PauseTarget.everything, .loader(loader)] where state.jobs.pauses[target] != nil {

@@ -33,6 +33,14 @@ enum JobStanding: Hashable, CaseIterable {
         }
     }
 
+    /// Whether it stands in a line of the scheduler, where its rank decides when it is next.
+    var isInLine: Bool {
+        switch self {
+        case .queued, .suspected: true
+        case .blocked, .scheduled, .running, .cancelling, .ended: false
+        }
+    }
+
     /// Whether an entry may give it to a worker.
     /// - Parameter again: That has it in hand, and registers again; else it is in line.
     func isGrantable(again: Bool) -> Bool {
@@ -61,7 +69,7 @@ enum JobStanding: Hashable, CaseIterable {
         // Its total time may be over while it waits, for the first attempt or for another one.
         case .failed: self == .running || waits
         // Also from the line, as a culprit may stand there again when the worker that could not stop it dies.
-        case .quarantined: self == .running || self == .queued || self == .suspected
+        case .quarantined: self == .running || isInLine
         case .expired: waits
         case .waiting, .scheduled, .running, .cancelling: false
         }

@@ -186,7 +186,7 @@ extension FrontState {
         return DurableImage.Job(
             session: record.session, state: record.state, place: record.place, due: record.due, rank: record.rank,
             acceptedAt: record.acceptedAt, changedAt: record.changedAt, lease: record.lease,
-            worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil, loader: jobs.loaderNames[Int(record.loader)],
+            worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil, loader: jobs.loader(of: record),
             terms: jobs.terms(of: record), feedJob: jobs.keyLines[id]?.job, key: jobs.keys.key(of: id), attempts: record.attempts,
             snoozes: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed), deadline: jobs.deadline(of: id),
             crashCount: record.crashCount, flags: record.flags.stored, argument: jobs.arena[record.argument],

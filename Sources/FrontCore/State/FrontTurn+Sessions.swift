@@ -163,7 +163,7 @@ extension ClientSessions {
 extension ClientMessage.Hello {
     /// Why a front cannot take it, whatever sessions there are; nil: it can.
     func refusal(by settings: FrontSettings) -> Refused? {
-        guard minimumVersion <= ProtocolVersion.current, maximumVersion >= ProtocolVersion.current else {
+        guard ProtocolVersion.isOffered(from: minimumVersion, to: maximumVersion) else {
             let reason =
                 "protocol versions \(minimumVersion) to \(maximumVersion) are offered, this front supports "
                 + "\(ProtocolVersion.current): use a client of the same release"

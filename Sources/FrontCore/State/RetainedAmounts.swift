@@ -142,7 +142,7 @@ extension FrontState {
         let offered = Set(taking.flatMap { $0.registration.loaders.map(\.name) })
         var counts: [String: UInt64] = [:]
         jobs.slab.visit(below: nil) { job in
-            let loader = jobs.loaderNames[Int(job.loader)]
+            let loader = jobs.loader(of: job)
             if job.place == .lane || job.place == .suspects, !offered.contains(loader) { counts[loader, default: 0] += 1 }
             return true
         }

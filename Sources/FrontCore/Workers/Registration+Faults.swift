@@ -53,7 +53,7 @@ extension WorkerMessage.Registration {
 
     /// What is wrong with it, independent of its sender; nil: nothing.
     func fault(_ bounds: Bounds) -> String? {
-        guard minimumVersion <= ProtocolVersion.current, maximumVersion >= ProtocolVersion.current else {
+        guard ProtocolVersion.isOffered(from: minimumVersion, to: maximumVersion) else {
             return
                 "the worker offers protocol versions \(minimumVersion) to \(maximumVersion), this front supports "
                 + "\(ProtocolVersion.current): use a worker of the same release"

@@ -127,7 +127,7 @@ extension Workforce {
                 (grant, byteCount, loader) = (empty, 0, nil)
                 limits.removeAll()
             }
-            if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
+            if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loader(of: record))) }
             grant.append(record, loader: loader?.place ?? 0, timeout: turn.state.jobs.terms.attemptTimeout(of: Int(record.terms)))
             // A time that is over is sent as one millisecond, since 0 stands for none.
             if let deadline = turn.state.jobs.deadline(of: id) { grant.setDeadline(max(1, deadline.milliseconds(since: length))) }

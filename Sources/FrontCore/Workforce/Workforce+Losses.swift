@@ -143,8 +143,7 @@ extension Workforce {
     }
 
     private func isWaitingInLine(_ id: UInt64, in turn: FrontTurn) -> Bool {
-        guard turn.state.jobs.contains(id), turn.state.jobs[id].state == .waiting else { return false }
-        return turn.state.jobs[id].place == .lane || turn.state.jobs[id].place == .suspects
+        turn.state.jobs.contains(id) && turn.state.jobs[id].standing.isInLine
     }
 
     /// A worker holds nothing any more. One that was asked to drain and may come back is remembered.
