@@ -58,7 +58,7 @@ extension GantryConfiguration {
     static let keys = ["version", "data", "http", "workers", "slots", "feeds", "limits", "loaders", "clients", "jobs"]
     static let httpKeys = ["allow", "max-body", "timeout"]
     static let timeoutKeys = ["connect", "idle", "total"]
-    static let jobKeys = ["keep-ended", "keep-cancelled", "keep-failed"]
+    static let jobKeys = EndedKind.allCases.map(\.key)
     static let keepKeys = ["for", "at-most"]
 
     /// Reads a text of the format.
@@ -87,11 +87,11 @@ extension GantryConfiguration {
 
     private mutating func readJobs(_ node: ConfigurationNode) throws(ConfigurationError) {
         let fields = try node.fields("jobs", Self.jobKeys, like: "jobs: { keep-failed: { for: 7d } }")
-        if let node = fields["keep-ended"] { try Self.read(node, "jobs.keep-ended", into: &retention[.succeeded]) }
-        // What is not said of cancelled jobs is as of those that succeeded: so it was before they had a rule of their own.
-        retention[.cancelled] = retention[.succeeded]
-        if let node = fields["keep-cancelled"] { try Self.read(node, "jobs.keep-cancelled", into: &retention[.cancelled]) }
-        if let node = fields["keep-failed"] { try Self.read(node, "jobs.keep-failed", into: &retention[.failed]) }
+        for kind in EndedKind.allCases {
+            // What is not said of cancelled jobs is as of those that succeeded: so it was before they had a rule of their own.
+            if kind == .cancelled { retention[kind] = retention[.succeeded] }
+            if let node = fields[kind.key] { try Self.read(node, "jobs.\(kind.key)", into: &retention[kind]) }
+        }
     }
 
     private static func read(
@@ -241,5 +241,16 @@ package struct ConfigurationError: CodedError {
     package var description: String {
         let place = [path, line.map(String.init)].compactMap { $0 }.joined(separator: ":")
         return place.isEmpty ? summary : place + ": " + summary
+    }
+}
+
+extension EndedKind {
+    /// What says how long its jobs are known, and how many of them.
+    fileprivate var key: String {
+        switch self {
+        case .succeeded: "keep-ended"
+        case .cancelled: "keep-cancelled"
+        case .failed: "keep-failed"
+        }
     }
 }
