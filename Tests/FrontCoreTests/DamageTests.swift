@@ -103,6 +103,20 @@ struct DamageTests {
         #expect(front.feed(todos)?.failure?.text.contains("no older one") == true)
     }
 
+    @Test("a damaged version of a user's list is forgotten after a day, in an entry, though nothing else happens")
+    func forgotten() throws {
+        var (front, worker) = FrontHarness.serving()
+        let todos = try key("todos")
+        for number in UInt64(1)...2 { end(front.ask(.feed(todos, .create(item: [123, 125]))), number, &worker, &front) }
+        front.handle(.objectDamaged(object(2).digest))
+        front.pass(milliseconds: 86_400_000 - 1)
+        front.settle()
+        #expect(front.machine.state.feeds[todos]?.damaged.map(\.object) == [object(2).digest])
+        front.pass(milliseconds: 1)
+        #expect(front.settle().lines.filter { $0.contains("feedChanged") } == ["entry feedChanged todos idle"])
+        #expect(front.machine.state.feeds[todos]?.damaged == [])
+    }
+
     @Test("of the damaged versions of a user's list the last eight are spared")
     func bounded() throws {
         var (front, worker) = FrontHarness.serving()

@@ -23,6 +23,15 @@ struct FailureCountsTests {
         #expect(failureCounts.listed.last?.code == FailureCode(rawValue: "other"))
     }
 
+    @Test("as many codes as observers are told of are listed, and of one more the two rarest are summed up")
+    func bound() {
+        var failureCounts = FailureCounts()
+        for code in 0..<32 { failureCounts.add(FailureCode(rawValue: "code-\(code)"), UInt64(code + 1)) }
+        #expect(failureCounts.listed.count == 32 && failureCounts.listed == failureCounts.all)
+        failureCounts.add(FailureCode(rawValue: "code-32"), 1)
+        #expect(failureCounts.listed == failureCounts.all.prefix(31) + [FailureCount(FailureCode(rawValue: "other"), 2)])
+    }
+
     @Test("a code that a worker has called other is counted with the rest, whether it is common or rare", arguments: [UInt64(99), 1])
     func other(_ own: UInt64) {
         var failureCounts = FailureCounts()

@@ -37,6 +37,11 @@ struct ForgettingTests {
             return topic == .feed(forgotten) || topic == .view(forgotten, "shared")
         }
         #expect(gone.count == 2)
+        guard case .feeds(let feeds, _)? = world.front.ask(.listFeeds(after: nil)) else { Issue.record("no page"); return }
+        #expect(
+            feeds.map(\.key.text) == [
+                "items?parameter=p0", "items?parameter=p2", "items?parameter=p9", "items?parameter=sample", "lazy", "todos",
+            ])
     }
 
     @Test("a view that an earlier epoch has left and that nobody uses is forgotten in its time")

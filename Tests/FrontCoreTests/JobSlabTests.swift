@@ -84,6 +84,28 @@ struct JobSlabTests {
         }
     }
 
+    @Test("empty chunks at the beginning go once they are as many as those behind them, or more than 4,096")
+    func leadingChunks() {
+        func slab(_ chunks: some Sequence<UInt64>) -> JobSlab {
+            var slab = JobSlab()
+            for chunk in chunks { slab.insert(JobRecord(id: chunk * 256 + 1)) }
+            return slab
+        }
+        var dense = slab(0..<128)
+        for chunk: UInt64 in 0..<63 { dense.remove(chunk * 256 + 1) }
+        #expect(dense.lowest == 0)
+        dense.remove(63 * 256 + 1)
+        #expect(dense.lowest == 64 * 256 && dense.count == 64)
+        // So few chunks stay as they are.
+        dense.remove(64 * 256 + 1)
+        #expect(dense.lowest == 64 * 256 && dense.count == 63)
+        for (second, lowest): (UInt64, UInt64) in [(4_096, 0), (4_097, 4_097 * 256)] {
+            var sparse = slab([0, second, 20_000])
+            sparse.remove(1)
+            #expect(sparse.lowest == lowest && sparse.contains(second * 256 + 1) && sparse.contains(20_000 * 256 + 1))
+        }
+    }
+
     @Test("a checkpoint stores none of the flags that are of one life, and each of the others where an entry has it")
     func storedFlags() {
         let oneLife: [JobRecord.Flags] = [.isSeen, .isBulk, .isStopping, .mayHaveNeighbors]

@@ -55,6 +55,10 @@ struct SnapshotTableTests {
         let ended = [table.takeEnded(), table.takeEnded()]
         let again = table.expire(number ?? 0, at: now, after: .seconds(1))
         #expect(isBegun && number != nil && ended == [[number ?? 0], []] && again == nil)
+        // Nor has the next one of its topic, by that number.
+        let isBegunAgain = table.begin(long)
+        let later = table.expire(number ?? 0, at: now, after: .seconds(1))
+        #expect(isBegunAgain && later == nil && table.count == 1)
     }
 
     @Test("a connection's bytes count until its snapshots are over, each by itself")

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -67,6 +68,46 @@ struct StepCountTests {
             return steps(of: &front) { $0.settle() }
         }
         #expect(question(jobs: 200) >= question(jobs: 100) + 100)
+    }
+
+    @Test("each busy feed that is looked at for one that can give way is one")
+    func busyFeeds() {
+        func refused(feeds count: Int) -> UInt64 {
+            var front = FrontHarness { $0.bounds.feeds = count }
+            front.open()
+            for number in 0..<count {
+                front.pass(milliseconds: 1)
+                _ = front.ask(.feed(.named("items?parameter=\(number)"), .load))
+            }
+            return steps(of: &front) { _ = $0.ask(.feed(.named("items?parameter=other"), .load)) }
+        }
+        #expect(refused(feeds: 60) >= refused(feeds: 10) + 50)
+    }
+
+    @Test("each save that a reset takes out of its feed's line is one")
+    func saves() {
+        func reset(saves count: Int) -> UInt64 {
+            var front = FrontHarness()
+            front.open()
+            for number in 0..<count { _ = front.ask(.feed(.named("todos"), .create(item: [UInt8(number)]))) }
+            return steps(of: &front) { _ = $0.ask(.feed(.named("todos"), .reset(version: nil))) }
+        }
+        #expect(reset(saves: 200) >= reset(saves: 100) + 100)
+    }
+
+    @Test("a loader that is new counts all that were offered lately: which of them is the oldest is looked for")
+    func offeredLoaders() {
+        func offer(known count: Int) -> UInt64 {
+            var front = FrontHarness { $0.refusesUnknownLoaders = true }
+            for first in stride(from: 0, to: count, by: 50) {
+                var worker = WorkerHarness(UInt64(first + 1))
+                worker.register(with: &front, loaders: (first..<first + 50).map { LoaderDeclaration(name: "loader-\($0)") })
+                _ = worker.send(.close(), to: &front)
+            }
+            var worker = WorkerHarness(9_999)
+            return steps(of: &front) { worker.register(with: &$0, loaders: [LoaderDeclaration(name: "another")]) }
+        }
+        #expect(offer(known: 400) >= offer(known: 100) + 300)
     }
 
     @Test("a page of feeds counts the feeds of the configuration, which it all looks at")
