@@ -65,7 +65,7 @@ struct AskerTests {
         worker.take(worker.end(load, feed: loaded, in: &front))
         worker.take(front.settle())
         let merge = try #require(worker.held.first { $0.job != load })
-        #expect(merge.work?.operation == .merge)
+        #expect(merge.work?.operation == .merge && merge.work?.source == loaded.content)
         #expect(front.job(JobID(merge.job))?.askedBy == "cli 7")
         #expect(front.restarted(isTakenUp: false).job(JobID(merge.job))?.askedBy == "cli 7")
     }

@@ -244,6 +244,16 @@ struct BulkTests {
         #expect(actions.pauses == [3: soon])
     }
 
+    @Test("of actions that have ended the last eight are shown, the oldest first")
+    func shownFinished() {
+        var actions = BulkActions()
+        for number in UInt64(1)...10 {
+            let work = JournalEntry.BulkActionWork(number, JobQuery(), .cancel, by: JobTerms.Asker())
+            actions.finish(work.summary(since: WallTime(milliseconds: 0), isFinished: true))
+            #expect(actions.finished.map(\.number) == Array((number <= 8 ? 1 : number - 7)...number))
+        }
+    }
+
     @Test("observers of an action see another reason to wait, and not a later time of the same one")
     func versionOfHolds() {
         var actions = BulkActions()

@@ -68,6 +68,23 @@ struct ConfiguredLimitTests {
         #expect(front.machine.state.options(of: save)?.limitKeys == [])
     }
 
+    @Test("a checkpoint has what the configuration says of a limit beside what a command has set, and the next start changes nothing")
+    func stored() {
+        let raised = LimitRule(capacity: 5)
+        var front = FrontHarness { $0.flow = Self.flow(["api": Self.two]) }
+        front.open()
+        #expect(front.ask(.limit(.set("api", raised))) == .done(version: 0))
+        let entries = front.machine.state.jobs.limits.entries
+        var expected = JournalEntry.LimitChanged("api", raised)
+        expected.configured = Self.two
+        #expect(entries == [.limitChanged(expected)])
+        var stored = FrontHarness().machine
+        stored.restore(front.machine.wholeCheckpoint, of: TurnNumber(1), isSlice: true)
+        for limits in [stored.state.jobs.limits, front.restarted().machine.state.jobs.limits] {
+            #expect(limits.entries == entries && limits.configured("api") == Self.two && limits.rule(of: "api") == raised)
+        }
+    }
+
     @Test(
         "loads of a feed count for their host or for a parameter, as they were when they were accepted; jobs of nobody's feed for neither")
     func values() throws {

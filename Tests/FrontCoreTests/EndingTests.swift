@@ -277,6 +277,29 @@ struct EndingTests {
         check(front)
     }
 
+    @Test("who asks learns how often its loader has snoozed a job, and that a job has expired")
+    func timelines() {
+        var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 0)
+        func timeline(_ job: JobID) -> [String] {
+            guard case .explanation(let told)? = front.ask(.job(.explain(job))) else { return [] }
+            return told.timeline
+        }
+        let job = submit(&front, JobOptions())
+        worker.take(front.settle())
+        for often in ["once", "2 times"] {
+            worker.take(worker.end(job.rawValue, .snoozed, snooze: 1_000, in: &front))
+            #expect(timeline(job).contains("snoozed \(often) by its loader, which uses up no attempt"), "\(timeline(job))")
+            front.pass(milliseconds: 1_000)
+            _ = worker.renew(&front)
+            worker.take(front.settle())
+        }
+        let dated = submit(&front, JobOptions(expiresAt: front.now.wall.advanced(by: .seconds(1))))
+        #expect(!timeline(dated).contains("expired: it had not started by then") && worker.held.map(\.job) == [job.rawValue])
+        front.pass(milliseconds: 1_000)
+        front.settle()
+        #expect(timeline(dated).contains("expired: it had not started by then"), "\(timeline(dated))")
+    }
+
     @Test("a run whose time is over ends its job with its worker where no further attempt is left")
     func lastStop() throws {
         var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 0)

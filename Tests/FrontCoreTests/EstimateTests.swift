@@ -277,4 +277,14 @@ struct EstimateTests {
         throughput.note(ended: 21, at: time)
         #expect(throughput.perSecond(ended: 21, at: time) == 21 / 15.0)
     }
+
+    @Test("the count of ends begins anew after a minute, not before", arguments: [(60, 3.0), (59, 89 / 69.0)] as [(Int64, Double)])
+    func minute(length: Int64, perSecond: Double) {
+        var throughput = Throughput()
+        func time(_ seconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: 0).advanced(by: .seconds(seconds)) }
+        throughput.note(ended: 0, at: time(0))
+        throughput.note(ended: UInt64(length), at: time(length))
+        throughput.note(ended: UInt64(length) + 30, at: time(length + 10))
+        #expect(throughput.perSecond(ended: UInt64(length) + 30, at: time(length + 10)) == perSecond)
+    }
 }

@@ -47,6 +47,21 @@ struct ForgiveTests {
         #expect(front.job(job)?.state == .quarantined && front.job(job)?.crashCount == 3)
     }
 
+    @Test("who asks learns how many crashes count against a job, and who observes it is told that none does any more", arguments: [1, 2])
+    func shown(count: Int) {
+        var (front, job) = crashed(count)
+        func counted() -> [String] {
+            guard case .explanation(let told)? = front.ask(.job(.explain(job))) else { return ["no explanation"] }
+            return told.timeline.filter { $0.contains("against it") }
+        }
+        let crashes = count == 1 ? "1 crash of a worker counts" : "2 crashes of workers count"
+        #expect(counted() == [crashes + " against it (limit 3)"])
+        front.handle(.topicObserved(.job(job), true))
+        #expect(front.ask(.job(.forgive(job))) == .done(version: 0))
+        #expect(front.decided.first == "entry crashesForgiven \(job)" && front.decided.last == "changed job/\(job) job")
+        #expect(counted() == [])
+    }
+
     @Test("an action with many jobs is for those with something to forgive")
     func many() {
         var (front, job) = crashed(2)

@@ -34,6 +34,11 @@ struct GroupPauseTests {
 
     private func reason(_ job: JobID, _ world: FeedWorld) -> WaitReason? { world.front.job(job)?.waitReason }
 
+    /// Why a feed waits that the harness shows.
+    private func reason(_ activity: Activity?) -> WaitReason? {
+        if case .waiting(_, let reason)? = activity { reason } else { nil }
+    }
+
     /// The same front, started again with another configuration.
     private func restarted(_ world: FeedWorld, _ groups: [String: GroupMembers]) -> FeedWorld {
         var next = world
@@ -85,6 +90,27 @@ struct GroupPauseTests {
         world.grant()
         #expect(held(world).isSuperset(of: [own, todos]) && world.front.machine.state.jobs.pauses.count == 0)
         check(world)
+    }
+
+    @Test(
+        "who observes a load that waits is told that everything or its group is paused, and that it is no more",
+        arguments: [PauseTarget.everything, .group("shop")])
+    func observed(target: PauseTarget) throws {
+        var front = FrontHarness { $0.flow.groups = ["shop": Self.shop] }
+        front.open()
+        let key = try FeedWorld.key("todos")
+        guard case .accepted(let load, _)? = front.ask(.feed(key, .load)) else { return #expect(Bool(false), "not accepted") }
+        front.handle(.topicObserved(.job(load), true))
+        front.settle()
+        let requests = [PauseRequest.begin(target, reason: "", length: nil), .end(target)]
+        for (request, word) in zip(requests, [WaitReason.Word.paused, .noWorker]) {
+            front.follow()
+            #expect(front.ask(.pause(request)) == .done(version: 0))
+            front.settle()
+            let path = front.path()
+            #expect(path.contains { $0.hasPrefix("changed ") && $0.contains("job/\(load) job") }, "\(path)")
+            #expect(front.job(load)?.waitReason?.word == word && reason(front.feed(key)?.activity)?.word == word)
+        }
     }
 
     @Test("what runs goes on, with the merge of its load; what waits can be moved and cancelled, and runs afterwards")

@@ -22,6 +22,17 @@ struct JobActionTests {
             ])
     }
 
+    @Test("the topic of all jobs has an item of each job that runs, and of no other")
+    func listed() {
+        var (front, worker, running) = FrontHarness.running(slots: 1)
+        let waiting = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let shown = [running, waiting].map { job -> JobID? in
+            if case .job(let job)? = front.machine.item("job/\(job)", of: .jobs) { job.id } else { nil }
+        }
+        #expect(shown == [running, nil])
+    }
+
     @Test("what is observed of a job beside the counts changes with it")
     func observed() {
         var (front, worker, job) = FrontHarness.running()

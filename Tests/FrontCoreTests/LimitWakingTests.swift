@@ -65,6 +65,23 @@ struct LimitWakingTests {
         }
     }
 
+    @Test("where somebody waits for a token nobody is looked at before it comes, and then at its time")
+    func tokens() {
+        var limits = LimitTable()
+        var change = JournalEntry.LimitChanged("api", LimitRule(refill: LimitRefill(1, per: .seconds(1))))
+        change.bucket = TokenBucket(level: 0, at: .zero)
+        limits.apply(change)
+        limits.enter(1, [LimitKey("api")])
+        let key = LaneKey(loader: 0, terms: LaneTerms(limitSet: 1))
+        _ = limits.park(2, key, by: RankKey(rank: .zero, id: 1), at: (use: limits.uses(of: 1)[0], weight: 1), 0)
+        limits.passOn(1)
+        #expect(!limits.isUnfinished && limits.nextTime == LengthTime(milliseconds: 1_000))
+        _ = limits.pass(to: LengthTime(milliseconds: 999))
+        #expect(!limits.isUnfinished)
+        _ = limits.pass(to: LengthTime(milliseconds: 1_000))
+        #expect(limits.isUnfinished && limits.nextTime == nil)
+    }
+
     @Test("suspected jobs that find no room are looked at so often in a turn, and the next ones go on until the first that finds some")
     func suspected() {
         var world = SchedulerWorld()

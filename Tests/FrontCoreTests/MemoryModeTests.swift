@@ -157,6 +157,28 @@ struct MemoryModeTests {
         #expect(next.feed(key)?.activity.job == load)
     }
 
+    @Test("once every worker has come back jobs are granted for good: one that comes later and has not renewed holds nobody up")
+    func overForGood() {
+        var front = FrontHarness { $0.durability = .memory }
+        var (worker, other) = (WorkerHarness(1), WorkerHarness(2))
+        front.open()
+        worker.register(with: &front, slots: 1)
+        var next = front.restarted()
+        next.open()
+        worker.register(with: &next, slots: 1)
+        let first = next.submit(1, loader: "slow")
+        guard case .restarting? = next.job(first)?.waitReason else { return #expect(Bool(false), "it does not wait for the restart") }
+        _ = worker.renew(&next)
+        worker.take(next.settle())
+        #expect(worker.held.map(\.job) == [first.rawValue])
+        let second = next.submit(1, loader: "slow")
+        next.settle()
+        #expect(next.job(second)?.waitReason == .slotsTaken)
+        other.register(with: &next, slots: 1)
+        other.take(next.settle())
+        #expect(other.held.map(\.job) == [second.rawValue])
+    }
+
     @Test("why a feed waits after a restart does not change from turn to turn")
     func steadyReason() throws {
         var front = FrontHarness { $0.durability = .memory }

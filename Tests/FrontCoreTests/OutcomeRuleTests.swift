@@ -125,9 +125,9 @@ struct OutcomeRuleTests {
         #expect(reported[two]?.jobs == [4] && reported[two]?.states == [.failed] && reported[two]?.results == [[]])
     }
 
-    @Test("what one question may be answered with is bounded; the rest can be asked for again")
-    func answerBytes() {
-        var front = FrontHarness { $0.bounds.answerByteCount = 25_000 }
+    @Test("what one question may be answered with is bounded; the rest can be asked for again", arguments: [20_000, 29_999])
+    func answerBytes(limit: Int) {
+        var front = FrontHarness { $0.bounds.answerByteCount = limit }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
@@ -181,6 +181,48 @@ struct OutcomeRuleTests {
         #expect(storedJobs(of: front) == before)
         #expect(answers(worker.endAll(resultByteCount: 1, in: &front), front).flatMap(\.jobs) == [1])
         #expect(front.machine.queue.pendingAnswers.asked.isEmpty)
+    }
+
+    @Test("while a session waits for an outcome of another one's job, each job that ends is looked at, and counted")
+    func followedSteps() {
+        func steps(isFollowed: Bool) -> UInt64 {
+            var (front, worker) = FrontHarness.serving(prefetch: 128)
+            _ = front.run(100, on: &worker)
+            for _ in 0..<4 { worker.take(front.settle()) }
+            #expect(worker.held.count == 100)
+            let other = front.submit(1, loader: "idle")
+            front.open()
+            _ = front.ask(.job(.outcomes([isFollowed ? other : JobID(99_999)])))
+            front.settle()
+            let before = front.machine.steps
+            _ = worker.endAll(in: &front)
+            return front.machine.steps - before
+        }
+        #expect(steps(isFollowed: true) >= steps(isFollowed: false) + 100)
+    }
+
+    @Test("a session that was told takes no place of those that wait for outcomes, and gives none back when it ends")
+    func toldFollower() {
+        var front = FrontHarness { $0.bounds.followedJobs = 1 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let first = front.run(3, reports: false, on: &worker)
+        func follow(_ job: JobID) -> SessionID {
+            front.open()
+            #expect(front.ask(.job(.outcomes([job]))) == .done(version: 0))
+            front.settle()
+            return front.session
+        }
+        _ = follow(first)
+        #expect(answers(worker.end(first.rawValue, in: &front), front).map(\.jobs) == [[first.rawValue]])
+        _ = front.send(.close)
+        let waiting = follow(first.advanced(by: 1))
+        // Beyond the bound: it asks again.
+        _ = follow(first.advanced(by: 2))
+        var reported: [SessionID: [UInt64]] = [:]
+        for case .send(_, let session, .answers(let answer)) in worker.endAll(in: &front) { reported[session, default: []] += answer.jobs }
+        #expect(reported == [waiting: [first.rawValue + 1]])
     }
 
     /// The jobs of a checkpoint: its replies name how far the client has come, which each request moves.

@@ -178,8 +178,8 @@ struct PageRuleTests {
     @Test("a page that has looked at as many jobs as it may ends though it has found none, and the next one begins with the next job")
     func looks() {
         var page = JobPage(JobQuery(), byteLimit: 1_000, seenLimit: 3, mayWait: true)
-        for job in [9, 7, 5] as [UInt64] { #expect(page.isOpen(for: job)) }
-        for job in [3, 2] as [UInt64] { #expect(!page.isOpen(for: job)) }
+        let open = ([9, 7, 5, 3, 2] as [UInt64]).filter { page.isOpen(for: $0) }
+        #expect(open == [9, 7, 5])
         #expect(page.answer(retention: Bounds().retention).reply == .jobs([], next: JobID(4)))
     }
 

@@ -116,6 +116,19 @@ struct RankedLineTests {
         #expect(counts[7] * 4 < counts[1] * 5, "\(counts)")
     }
 
+    @Test("two blocks that are half full together become one, and before that they stay two")
+    func packed() {
+        var tree = BlockTree(blockSize: 4, fanOut: 4)
+        let keys = (0...8).map { RankKey(rank: Rank(milliseconds: Int64($0)), id: UInt64($0)) }
+        for key in keys.dropFirst() { tree.append(key) }
+        for id in [2, 3, 4, 6, 7] { tree.remove(keys[id], next: keys[id + 1], isFirst: false) }
+        let apart = tree.block(of: keys[5])
+        #expect(apart?.before == 1 && apart?.block.first == 5 && apart?.block.count == 2)
+        tree.remove(keys[8], next: keys[0], isFirst: false)
+        let joined = tree.block(of: keys[5])
+        #expect(joined?.before == 0 && joined?.block.first == 1 && joined?.block.count == 2)
+    }
+
     @Test("to put a job into the middle, take it out and tell its position costs as much with twice as many jobs")
     func cost() {
         var world = World()

@@ -48,6 +48,15 @@ struct RepeatedTwiceTests {
         }
     }
 
+    @Test("who observes an ended job is told that it is repeated, and by which job")
+    func observed() {
+        var (front, job) = front()
+        front.front.handle(.topicObserved(.job(job), true))
+        guard case .jobsAccepted(let new, 1, _, _)? = submit(job, to: &front) else { return #expect(Bool(false)) }
+        #expect(front.front.decided.last == "changed job/\(job) job")
+        #expect(front.front.job(job)?.repeatedBy == new)
+    }
+
     @Test("of several jobs of a submit one that is repeated refuses all, and so does one that is named twice")
     func several() {
         var (front, job) = front()

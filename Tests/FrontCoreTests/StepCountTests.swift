@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import TestSupport
 import Testing
 
@@ -108,6 +109,55 @@ struct StepCountTests {
             return steps(of: &front) { worker.register(with: &$0, loaders: [LoaderDeclaration(name: "another")]) }
         }
         #expect(offer(known: 400) >= offer(known: 100) + 300)
+    }
+
+    @Test("each job that a worker holds is one, and each lease that it lists, as it renews and as it refuses grants")
+    func leases() {
+        var (front, worker) = FrontHarness.serving(prefetch: 400)
+        _ = front.run(400, on: &worker)
+        for _ in 0..<8 { worker.take(front.settle()) }
+        let leases = worker.held.map(\.lease)
+        #expect(leases.count == 400)
+        let messages: [(WorkerMessage, UInt64)] = [
+            (.renewal(RenewalNumber(1), leases: []), 400), (.renewal(RenewalNumber(2), leases: leases), 800),
+            (.refusedGrants(.init(leases: [leases[0]], code: .busy, reason: "full")), 401),
+        ]
+        for (message, least) in messages {
+            let count = steps(of: &front) { _ = worker.send(message, to: &$0) }
+            #expect(count >= least)
+        }
+    }
+
+    @Test("each job that a report names is one, also where its worker holds none of them; so is each that is looked at to be counted")
+    func jobs() {
+        var (front, worker) = FrontHarness.serving()
+        var ended = WorkerMessage.Ended(report: 1)
+        (ended.jobs, ended.leases) = (Array(1...300), Array(1...300))
+        (ended.outcomes, ended.results) = (Array(repeating: .succeeded, count: 300), PackedBytes(repeating: [], count: 300))
+        let reported = steps(of: &front) { _ = worker.send(.ended(ended), to: &$0) }
+        #expect(reported >= 300)
+        _ = front.submit(300, loader: "idle")
+        let counted = steps(of: &front) { _ = $0.ask(.job(.bulk(BulkRequest(.cancel, JobQuery(loader: "slow"), isDry: true)))) }
+        #expect(counted >= 300)
+    }
+
+    @Test("a limit that observers see counts its values, which are looked at to find those that most jobs name")
+    func limits() {
+        func shown(values: Int) -> UInt64 {
+            var front = FrontHarness()
+            front.open()
+            _ = front.ask(.limit(.set("tenant", LimitRule(capacity: 1))))
+            for value in 0..<values {
+                _ = front.submit(1, loader: "idle", JobOptionsColumn(JobOptions(limitKeys: [LimitKey("tenant", value: "\(value)")])))
+            }
+            front.settle()
+            front.pass(milliseconds: 1_000)
+            front.settle()
+            _ = front.ask(.limit(.set("tenant", LimitRule(capacity: 2))))
+            front.pass(milliseconds: 1_000)
+            return steps(of: &front) { $0.settle() }
+        }
+        #expect(shown(values: 640) >= shown(values: 64) + 9)
     }
 
     @Test("a page of feeds counts the feeds of the configuration, which it all looks at")

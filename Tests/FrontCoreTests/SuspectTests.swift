@@ -208,6 +208,29 @@ struct SuspectTests {
         #expect(world.turn().map(\.jobs) == [[4]])
     }
 
+    @Test("where the suspected jobs go for which a worker is kept, others have it as long as it was kept")
+    func withdrawn() {
+        var world = world(slots: 8)
+        world.insert(10)
+        #expect(world.turn() == [])
+        world.pass(seconds: 6)
+        for id: UInt64 in [2, 3] {
+            world.remove(id)
+            world.slab.remove(id)
+        }
+        #expect(world.turn().map(\.jobs) == [[10]])
+        world.insert(4, isSuspected: true)
+        world.insert(11)
+        #expect(world.turn().map(\.jobs) == [[11]])
+        #expect(world.scheduler.suspectsDue(after: world.now) == world.now.advanced(by: .seconds(6)))
+        world.pass(seconds: 5)
+        world.insert(12)
+        #expect(world.turn().map(\.jobs) == [[12]])
+        world.pass(seconds: 1)
+        world.insert(13)
+        #expect(world.turn() == [])
+    }
+
     @Test("of workers that are alike one at a time is kept for suspected jobs; another kind has its own")
     func kinds() {
         var world = SchedulerWorld()

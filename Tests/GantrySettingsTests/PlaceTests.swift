@@ -12,6 +12,10 @@ import Testing
         Environment(variables: variables, home: "/users/ada", workingFolder: "/here")
     }
 
+    private func endpoints(_ connect: String?, _ data: DataFolder, _ variables: [String: String] = [:]) throws -> Endpoints {
+        try ConnectionTarget.find(connect: connect, data: data, environment: environment(variables)).endpoints
+    }
+
     @Test("the data folder: flag over environment over file over default")
     func dataFolder() throws {
         let all = environment(["GANTRY_DATA": "env", "XDG_STATE_HOME": "/state"])
@@ -67,15 +71,15 @@ import Testing
     @Test("a target is a data folder or an address of this machine")
     func targets() throws {
         let data = DataFolder(path: "/d", origin: .environment)
-        let with = environment(["GANTRY_URL": "tcp://127.0.0.1:9000"])
-        #expect(try ConnectionTarget.find(connect: nil, data: data, environment: with).endpoints.pages == "tcp://127.0.0.1:9003")
-        #expect(try ConnectionTarget.find(connect: "/x", data: data, environment: with).endpoints.changes == "ipc:///x/run/changes")
-        #expect(try ConnectionTarget.find(connect: nil, data: data, environment: environment()).endpoints.folder == "/d/run")
+        let with = ["GANTRY_URL": "tcp://127.0.0.1:9000"]
+        #expect(try endpoints(nil, data, with).pages == "tcp://127.0.0.1:9003")
+        #expect(try endpoints("/x", data, with).changes == "ipc:///x/run/changes")
+        #expect(try endpoints(nil, data).folder == "/d/run")
         for wrong in [
             "", "garbage", "tcp://127.0.0.1:garbage", "tcp://10.0.0.1:7701", "http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://0.0.0.0:7701",
         ] {
             #expect(throws: ConfigurationError.self) {
-                try ConnectionTarget.find(connect: wrong, data: data, environment: environment()).endpoints
+                try endpoints(wrong, data)
             }
         }
     }
@@ -86,11 +90,11 @@ import Testing
         let folder = temporary.path
         try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: false)
         let data = DataFolder(path: folder, origin: .flag)
-        func requests() throws -> String { try ConnectionTarget.find(connect: nil, data: data, environment: environment()).endpoints.requests }
+        func requests() throws -> String { try endpoints(nil, data).requests }
         #expect(try requests() == "ipc://\(folder)/run/requests")
         try "tcp://127.0.0.1:9001\n".write(toFile: folder + "/run/address", atomically: true, encoding: .utf8)
         #expect(try requests() == "tcp://127.0.0.1:9001")
-        #expect(try ConnectionTarget.find(connect: folder, data: data, environment: environment()).endpoints.pages == "tcp://127.0.0.1:9004")
+        #expect(try endpoints(folder, data).pages == "tcp://127.0.0.1:9004")
         for other in ["tcp://192.168.0.1:9001", "nothing"] {
             try other.write(toFile: folder + "/run/address", atomically: true, encoding: .utf8)
             #expect(try requests() == "ipc://\(folder)/run/requests")
@@ -142,7 +146,7 @@ import Testing
         let data = DataFolder(path: "/d", origin: .environment)
         let error = try #require(
             throws: ConfigurationError.self,
-            performing: { try ConnectionTarget.find(connect: "tcp://10.0.0.1:7701", data: data, environment: environment()).endpoints })
+            performing: { try endpoints("tcp://10.0.0.1:7701", data) })
         #expect("\(error)" == "\"tcp://10.0.0.1:7701\" is another machine; Gantry connects to this one only: use tcp://127.0.0.1:PORT")
     }
 }

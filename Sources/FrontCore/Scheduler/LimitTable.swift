@@ -290,7 +290,6 @@ extension LimitTable {
     private mutating func removeUse(_ use: Int) {
         uses[use].sets -= 1
         guard uses[use].sets == 0 else { return }
-        dropReservation(at: use)
         lanes.clear(use)
         due.remove(use)
         forgetIfFull(use)

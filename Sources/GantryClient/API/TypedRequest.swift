@@ -14,7 +14,8 @@ struct TypedRequest<Value: Sendable>: Sendable {
     let value: @Sendable (Answer) -> Value?
 
     private init(
-        awaitsOutcome: Bool = false, _ command: @escaping @Sendable (CallID) -> ClientCommand, _ value: @escaping @Sendable (Answer) -> Value?
+        awaitsOutcome: Bool = false, _ command: @escaping @Sendable (CallID) -> ClientCommand,
+        _ value: @escaping @Sendable (Answer) -> Value?
     ) {
         (self.command, self.awaitsOutcome, self.value) = (command, awaitsOutcome, value)
     }
