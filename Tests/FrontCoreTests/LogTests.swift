@@ -80,7 +80,7 @@ struct LogTests {
 
     @Test("they go with the job, and those of others stay")
     func forgotten() {
-        var front = FrontHarness { $0.bounds.endedJobs = 1 }
+        var front = FrontHarness { $0.bounds.retention[.succeeded].count = 1 }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front, slots: 3)
