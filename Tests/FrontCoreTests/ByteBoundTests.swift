@@ -199,7 +199,7 @@ struct ByteBoundTests {
         let replies = try ["a", "b", "c"].map { front.ask(.feed(try key("items"), .filter(view: $0, text: "", version: nil))) }
         guard case .refused(let failure, let wait)? = replies[2], wait == .seconds(1) else { return #expect(Bool(false), "\(replies)") }
         #expect(failure.code == .busy)
-        #expect(front.machine.state.feeds.viewCount == 3)
+        #expect(front.machine.state.feeds.viewCount == 3 && front.busy == [.views: 1])
     }
 
     @Test("a view other than shared is forgotten a day after it was named or attached last")
@@ -248,7 +248,7 @@ struct ByteBoundTests {
         let items = try key("items?parameter=sample")
         for number in 0..<100 { _ = front.ask(.feed(items, .filter(view: "view-\(number)", text: "", version: nil))) }
         let feed = try #require(front.machine.state.feeds[items])
-        #expect(feed.views.count == 4)
+        #expect(feed.views.count == 4 && front.busy == [.viewsPerFeed: 97])
     }
 
     @Test("details of all views have a bound in bytes: one that fills it is taken, one more fails and can be asked for again")
@@ -275,7 +275,7 @@ struct ByteBoundTests {
             byteCounts.append(front.machine.state.feeds.detailByteCount)
         }
         #expect(found == [nil, nil, .busy])
-        #expect(byteCounts.prefix(2) == [3_000, 6_000] && front.machine.turn.context.busyCounts == [.detailByteCount: 1])
+        #expect(byteCounts.prefix(2) == [3_000, 6_000] && front.busy == [.detailByteCount: 1])
     }
 
     /// Asks for something at a version that is not the present one; the code of the refusal.

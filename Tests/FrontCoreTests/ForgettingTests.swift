@@ -69,6 +69,7 @@ struct ForgettingTests {
         _ = world.front.ask(.feed(try key(1), .filter(view: "shared", text: "x", version: nil)))
         guard case .refused? = world.front.ask(.feed(try key(2), .load)) else { Issue.record("not refused"); return }
         world.rest()
+        #expect(world.front.busy == [.feeds: 2])
         _ = try world.accept(.feed(try key(2), .load))
         #expect(world.front.feed(try key(1)) == nil)
     }

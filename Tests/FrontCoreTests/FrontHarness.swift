@@ -63,6 +63,13 @@ struct FrontHarness {
         return actions
     }
 
+    /// The steps that some work takes.
+    mutating func steps(_ work: (inout FrontHarness) -> Void) -> UInt64 {
+        let before = machine.turn.context.steps
+        work(&self)
+        return machine.turn.context.steps &- before
+    }
+
     /// All that the last event has led to, in words (`ActionLines`).
     var decided: [String] { last.lines }
 
@@ -190,6 +197,9 @@ struct FrontHarness {
 
     /// How often something came late in this life, by why.
     var late: [FrontIgnoredReason: UInt64] { machine.turn.context.ignoredCounts }
+
+    /// How often something was refused at a bound in this life, by which.
+    var busy: [BusyBound: UInt64] { machine.turn.context.busyCounts }
 
     /// Whether a job is to run alone next.
     func isSuspected(_ id: JobID) -> Bool { machine.state.jobs[id.rawValue].flags.contains(.suspected) }

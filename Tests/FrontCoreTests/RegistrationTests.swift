@@ -63,7 +63,7 @@ struct RegistrationTests {
         var (one, two) = (WorkerHarness(1), WorkerHarness(2))
         one.register(with: &front)
         let refused = refusal(in: two.registration(with: &front))
-        #expect(refused?.code == .busy && refused?.retryAfter == .seconds(5))
+        #expect(refused?.code == .busy && refused?.retryAfter == .seconds(5) && front.busy == [.workers: 1])
     }
 
     @Test("a front with a token takes only workers that know it")

@@ -104,6 +104,7 @@ struct RetainedBoundTests {
         _ = front.handle(.clientSent(front.client, Principal(), ClientEnvelope(session: first, messages: [.close])))
         #expect(front.machine.state.sessions.attachmentCount == 1)
         #expect(["b", "c"].map(isRefused) == [false, true])
+        #expect(front.busy == [.attachments: 4])
     }
 
     @Test("of so many running jobs it is known how far they are; one that ends makes room")

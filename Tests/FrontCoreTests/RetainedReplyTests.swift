@@ -35,4 +35,23 @@ struct RetainedReplyTests {
         let session = front.machine.state.sessions[front.session]
         #expect(session?.retainedByteCount == session?.replies.reduce(0) { $0 + $1.roughByteCount })
     }
+
+    @Test("a client that reads none of them is refused what only reads until it has; what changes something is done all the same")
+    func unread() {
+        var front = FrontHarness()
+        front.open()
+        front.handle(.peerFull(front.client, true))
+        guard case .refused(let failure, let pause)? = front.ask(.listFeeds()) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(failure.code == .busy && pause == .seconds(1) && front.busy == [.unreadReplies: 1])
+        #expect(front.submit(1) == JobID(1))
+        front.handle(.peerFull(front.client, false))
+        guard case .feeds? = front.ask(.listFeeds()) else {
+            Issue.record("refused still")
+            return
+        }
+        #expect(front.busy == [.unreadReplies: 1])
+    }
 }

@@ -135,6 +135,7 @@ struct SessionRuleTests {
         for session in opened { _ = send([request(1, 1)], session, from: front.client, to: &front) }
         let full = refused(hello(), by: &front)
         #expect(full?.code == .busy && full?.retryAfter == .seconds(1))
+        #expect(front.busy == [.sessionsPerConnection: 1, .sessions: 1])
         // A connection that is gone makes room for the next one of the same client: its sessions are nobody's.
         front.handle(.peerLost(front.client))
         #expect(open(hello(resumed: opened[0]), from: front.client, in: &front) == opened[0])

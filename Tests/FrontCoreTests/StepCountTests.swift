@@ -12,12 +12,6 @@ import Testing
 /// What a turn counts is what bounds it: work that is not counted holds the loop up.
 @Suite("Steps of a turn")
 struct StepCountTests {
-    private func steps(of front: inout FrontHarness, _ work: (inout FrontHarness) -> Void) -> UInt64 {
-        let before = front.machine.turn.context.steps
-        work(&front)
-        return front.machine.turn.context.steps &- before
-    }
-
     @Test("each message of a client is one at least, also one that nothing comes of")
     func clients() {
         var front = FrontHarness()
@@ -25,7 +19,7 @@ struct StepCountTests {
         let envelope = ClientEnvelope(
             session: front.session, messages: Array(repeating: .heartbeat(lowestUnanswered: RequestNumber(1)), count: 500))
         let client = front.client
-        #expect(steps(of: &front) { $0.handle(.clientSent(client, Principal.everything, envelope)) } >= 500)
+        #expect(front.steps { $0.handle(.clientSent(client, Principal.everything, envelope)) } >= 500)
     }
 
     @Test("each message of a worker is one at least")
@@ -38,7 +32,7 @@ struct StepCountTests {
             worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber,
             messages: Array(repeating: .progress([]), count: 500))
         let peer = worker.peer
-        #expect(steps(of: &front) { $0.handle(.workerSent(peer, Principal.everything, envelope)) } >= 500)
+        #expect(front.steps { $0.handle(.workerSent(peer, Principal.everything, envelope)) } >= 500)
     }
 
     @Test("each owner of a deadline that has come is one, beside what it does")
@@ -51,7 +45,7 @@ struct StepCountTests {
             }
             front.settle()
             front.pass(milliseconds: 86_400_000)
-            return steps(of: &front) { $0.settle() }
+            return front.steps { $0.settle() }
         }
         // Of each session its end is more, and what is left of one that a turn has no time for is none.
         #expect(ending(sessions: 100) - ending(sessions: 50) >= 100)
@@ -66,7 +60,7 @@ struct StepCountTests {
             for number in 0..<UInt64(jobs) { front.handle(.topicObserved(.job(first.advanced(by: number)), true)) }
             front.settle()
             front.handle(.storageFull(true))
-            return steps(of: &front) { $0.settle() }
+            return front.steps { $0.settle() }
         }
         #expect(question(jobs: 200) >= question(jobs: 100) + 100)
     }
@@ -80,7 +74,7 @@ struct StepCountTests {
                 front.pass(milliseconds: 1)
                 _ = front.ask(.feed(.named("items?parameter=\(number)"), .load))
             }
-            return steps(of: &front) { _ = $0.ask(.feed(.named("items?parameter=other"), .load)) }
+            return front.steps { _ = $0.ask(.feed(.named("items?parameter=other"), .load)) }
         }
         #expect(refused(feeds: 60) >= refused(feeds: 10) + 50)
     }
@@ -91,7 +85,7 @@ struct StepCountTests {
             var front = FrontHarness()
             front.open()
             for number in 0..<count { _ = front.ask(.feed(.named("todos"), .create(item: [UInt8(number)]))) }
-            return steps(of: &front) { _ = $0.ask(.feed(.named("todos"), .reset(version: nil))) }
+            return front.steps { _ = $0.ask(.feed(.named("todos"), .reset(version: nil))) }
         }
         #expect(reset(saves: 200) >= reset(saves: 100) + 100)
     }
@@ -106,7 +100,7 @@ struct StepCountTests {
                 _ = worker.send(.close(), to: &front)
             }
             var worker = WorkerHarness(9_999)
-            return steps(of: &front) { worker.register(with: &$0, loaders: [LoaderDeclaration(name: "another")]) }
+            return front.steps { worker.register(with: &$0, loaders: [LoaderDeclaration(name: "another")]) }
         }
         #expect(offer(known: 400) >= offer(known: 100) + 300)
     }
@@ -168,7 +162,7 @@ struct StepCountTests {
                 $0.bounds.pageByteCount = 1
             }
             front.open()
-            return steps(of: &front) { _ = $0.ask(.listFeeds()) }
+            return front.steps { _ = $0.ask(.listFeeds()) }
         }
         #expect(page(ofFeeds: 6_400) == page(ofFeeds: 64) + 99)
     }
