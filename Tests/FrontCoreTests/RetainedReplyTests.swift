@@ -54,4 +54,28 @@ struct RetainedReplyTests {
         }
         #expect(front.busy == [.unreadReplies: 1])
     }
+
+    @Test("it is refused as soon as more than half of the room for what waits for it is taken, and no longer once that was sent")
+    func halfFull() throws {
+        var settings = LoopSettings()
+        settings.outboxByteLimit = 1_000
+        let (front, client) = (try LoopHarness(loop: settings), PeerID(7))
+        let session = try front.open()
+        front.results[client] = .full
+        var refused: UInt64 = 0
+        for number in UInt64(1)...60 {
+            if front.loop.outboxes.byteCount(for: client) > 500 { refused += 1 }
+            front.client(client, session, LoopHarness.request(number, .job(.explain(JobID(4_000)))))
+            try front.turn(1)
+            #expect((front.loop.busyCounts[.unreadReplies] ?? 0) == refused, "at request \(number)")
+        }
+        #expect(refused > 0)
+        front.results[client] = nil
+        front.pass(milliseconds: 5)
+        try front.turn()
+        #expect(try front.takeReplies().count > 1)
+        front.client(client, session, LoopHarness.request(61, .job(.explain(JobID(4_000)))))
+        try front.turn()
+        #expect(try front.takeReplies().keys.sorted() == [61] && front.loop.busyCounts == [.unreadReplies: refused])
+    }
 }
