@@ -33,6 +33,44 @@ struct JobActionTests {
         #expect(shown == [running, nil])
     }
 
+    @Test("who observes a job is told of each thing that happens to it, and of nothing where nothing does")
+    func eachChange() {
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        front.open()
+        let job = front.submit(1, loader: "slow")
+        front.handle(.topicObserved(.job(job), true))
+        front.settle()
+        front.follow()
+        func isTold() -> Bool {
+            worker.take(front.settle())
+            return front.path().contains { $0.hasPrefix("changed ") && $0.contains("job/\(job) job") }
+        }
+        #expect(!isTold())
+        for request in [JobRequest.reprioritize(job, priority: 9), .delay(job, .after(.seconds(1)))] {
+            #expect(front.ask(.job(request)) == .done(version: 0))
+            #expect(isTold(), "\(request)")
+        }
+        front.pass(milliseconds: 1_000)
+        #expect(isTold(), "its time has come")
+        for request in [PauseRequest.begin(.loader("slow"), reason: "", length: nil), .end(.loader("slow"))] {
+            #expect(front.ask(.pause(request)) == .done(version: 0))
+            #expect(isTold(), "\(request)")
+        }
+        worker.register(with: &front, slots: 1)
+        #expect(isTold(), "it is granted")
+        let lease = LeaseID(worker.held.first?.lease ?? 0)
+        _ = worker.send(.cancelStep(lease, .timedOut), to: &front)
+        #expect(isTold(), "its run has had its time")
+        #expect(front.ask(.job(.cancel(job))) == .cancelling(job))
+        #expect(isTold(), "its cancel is asked for")
+        _ = worker.send(.cancelStep(lease, .stopping), to: &front)
+        #expect(isTold(), "it is stopping")
+        worker.end(job.rawValue, .cancelled, in: &front)
+        #expect(isTold(), "it has ended")
+        #expect(!isTold())
+    }
+
     @Test("what is observed of a job beside the counts changes with it")
     func observed() {
         var (front, worker, job) = FrontHarness.running()
