@@ -180,7 +180,8 @@ struct PageRuleTests {
         var page = JobPage(JobQuery(), byteLimit: 1_000, seenLimit: 3, mayWait: true)
         let open = ([9, 7, 5, 3, 2] as [UInt64]).filter { page.isOpen(for: $0) }
         #expect(open == [9, 7, 5])
-        #expect(page.answer(retention: Bounds().retention).reply == .jobs([], next: JobID(4)))
+        let reply = page.answer(retention: Bounds().retention).reply
+        #expect(reply == .jobs([], next: JobID(4)))
     }
 
     @Test("a page of a thousand failed jobs ends early rather than outgrow a frame, and the next one follows it")
