@@ -58,7 +58,7 @@ extension GantryConfiguration {
     static let keys = ["version", "data", "http", "workers", "slots", "feeds", "limits", "loaders", "clients", "jobs"]
     static let httpKeys = ["allow", "max-body", "timeout"]
     static let timeoutKeys = ["connect", "idle", "total"]
-    static let jobKeys = EndedKind.allCases.map(\.key)
+    static let jobKeys = EndedKind.allCases.map(\.configurationKey)
     static let keepKeys = ["for", "at-most"]
 
     /// Reads a text of the format.
@@ -87,11 +87,14 @@ extension GantryConfiguration {
 
     private mutating func readJobs(_ node: ConfigurationNode) throws(ConfigurationError) {
         let fields = try node.fields("jobs", Self.jobKeys, like: "jobs: { keep-failed: { for: 7d } }")
-        for kind in EndedKind.allCases {
-            // What is not said of cancelled jobs is as of those that succeeded: so it was before they had a rule of their own.
-            if kind == .cancelled { retention[kind] = retention[.succeeded] }
-            if let node = fields[kind.key] { try Self.read(node, "jobs.\(kind.key)", into: &retention[kind]) }
+        func read(_ kind: EndedKind) throws(ConfigurationError) {
+            let key = kind.configurationKey
+            if let node = fields[key] { try Self.read(node, "jobs.\(key)", into: &retention[kind]) }
         }
+        try read(.succeeded)
+        // What is not said of cancelled jobs is as of those that succeeded: so it was before they had a rule of their own.
+        retention[.cancelled] = retention[.succeeded]
+        for kind in EndedKind.allCases where kind != .succeeded { try read(kind) }
     }
 
     private static func read(
@@ -246,7 +249,7 @@ package struct ConfigurationError: CodedError {
 
 extension EndedKind {
     /// What says how long its jobs are known, and how many of them.
-    fileprivate var key: String {
+    fileprivate var configurationKey: String {
         switch self {
         case .succeeded: "keep-ended"
         case .cancelled: "keep-cancelled"

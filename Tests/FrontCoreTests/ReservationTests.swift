@@ -234,4 +234,21 @@ struct ReservationTests {
         #expect(reservations.takeBlocked() == [2, 5, 7])
         #expect(reservations.takeBlocked().isEmpty)
     }
+
+    @Test("a job that is replaced reserves anew, by the values that its limits have then")
+    func replaced() {
+        var world = World(["a": 1, "b": 1, "c": 4])
+        _ = world.submit(LimitKey("a"))
+        func submit(_ seconds: Int64) -> UInt64 {
+            var options = JobOptions(limitKeys: [LimitKey("a"), LimitKey("b"), LimitKey("c", weight: 4)])
+            options.uniqueKey = UniqueKey("k", mode: .replace)
+            options.attemptTimeout = .seconds(seconds)
+            defer { world.settle() }
+            return world.front.submit(1, loader: "slow", JobOptionsColumn(options)).rawValue
+        }
+        let job = submit(3)
+        world.pass(milliseconds: 1_500)
+        #expect(world.reserved == [job])
+        #expect(submit(4) == job && world.front.machine.state.limitsMiscount == nil)
+    }
 }

@@ -117,7 +117,7 @@ struct StepCountTests {
             (.refusedGrants(.init(leases: [leases[0]], code: .busy, reason: "full")), 401),
         ]
         for (message, least) in messages {
-            let count = steps(of: &front) { _ = worker.send(message, to: &$0) }
+            let count = front.steps { _ = worker.send(message, to: &$0) }
             #expect(count >= least)
         }
     }
@@ -128,10 +128,10 @@ struct StepCountTests {
         var ended = WorkerMessage.Ended(report: 1)
         (ended.jobs, ended.leases) = (Array(1...300), Array(1...300))
         (ended.outcomes, ended.results) = (Array(repeating: .succeeded, count: 300), PackedBytes(repeating: [], count: 300))
-        let reported = steps(of: &front) { _ = worker.send(.ended(ended), to: &$0) }
+        let reported = front.steps { _ = worker.send(.ended(ended), to: &$0) }
         #expect(reported >= 300)
         _ = front.submit(300, loader: "idle")
-        let counted = steps(of: &front) { _ = $0.ask(.job(.bulk(BulkRequest(.cancel, JobQuery(loader: "slow"), isDry: true)))) }
+        let counted = front.steps { _ = $0.ask(.job(.bulk(BulkRequest(.cancel, JobQuery(loader: "slow"), isDry: true)))) }
         #expect(counted >= 300)
     }
 
@@ -149,7 +149,7 @@ struct StepCountTests {
             front.settle()
             _ = front.ask(.limit(.set("tenant", LimitRule(capacity: 2))))
             front.pass(milliseconds: 1_000)
-            return steps(of: &front) { $0.settle() }
+            return front.steps { $0.settle() }
         }
         #expect(shown(values: 640) >= shown(values: 64) + 36)
     }

@@ -15,12 +15,6 @@ struct StepTableTests {
 
     private static var numbers: [UInt64] { Array(1...count) }
 
-    private func steps(of front: inout FrontHarness, _ work: (inout FrontHarness) -> Void) -> UInt64 {
-        let before = front.machine.steps
-        work(&front)
-        return front.machine.steps &- before
-    }
-
     enum Report: CaseIterable {
         case progress, log, overdue, ended, endedWithLogs, unreadable, registration
     }
@@ -52,7 +46,7 @@ struct StepTableTests {
             message = .refusedGrants(.init(leases: [], code: .invalidData, reason: "what?"))
         }
         if report == .registration { worker.held = Self.numbers.map { (job: $0, lease: $0, work: nil) } }
-        let found = steps(of: &front) { front in
+        let found = front.steps { front in
             _ = report == .registration ? worker.registration(with: &front) : worker.send(message, to: &front)
         }
         #expect(found >= (report == .endedWithLogs ? 2 : 1) * Self.count)
@@ -69,7 +63,7 @@ struct StepTableTests {
         front.open()
         if request == .list || request == .retry { _ = front.submit(Int(Self.count), loader: "idle") }
         if request == .resume { #expect(front.ask(.pause(.begin(.group("many"), reason: "", length: nil))) == .done(version: 0)) }
-        let found = steps(of: &front) { front in
+        let found = front.steps { front in
             switch request {
             case .submit: _ = front.submit(Int(Self.count), loader: "idle")
             case .outcomes: _ = front.ask(.job(.outcomes(Self.numbers.map { JobID($0) })))
@@ -101,7 +95,7 @@ struct StepTableTests {
         _ = front.submit(Int(Self.count), loader: "idle", JobOptionsColumn(options))
         front.settle()
         front.pass(milliseconds: 1_000)
-        #expect(steps(of: &front) { $0.settle() } >= Self.count)
+        #expect(front.steps { $0.settle() } >= Self.count)
     }
 
     @Test("of an end: each session that waits for the outcome of that job, and did not submit it")
@@ -113,7 +107,7 @@ struct StepTableTests {
             _ = front.ask(.job(.outcomes([job])))
             front.settle()
         }
-        let found = steps(of: &front) { _ = worker.endAll(in: &$0) }
+        let found = front.steps { _ = worker.endAll(in: &$0) }
         #expect(found >= 60)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct PublicSymbolTests {
     /// What users have to know, and what cannot change without breaking them, grows by a decision: whoever adds more says here that it is
     /// worth it.
-    private static let mostLines = 813
+    private static let mostLines = 818
 
     @Test("are together not more than was decided")
     func lineCount() throws {

@@ -240,7 +240,7 @@ extension LimitTable {
         lanes.wake(reservations.takeBlocked())
     }
 
-    /// A use keeps nothing any more, and whoever had reserved in it has nothing elsewhere either. Where its last job has gone, its lane does that.
+    /// A use keeps nothing any more, and whoever had reserved in it has nothing elsewhere either.
     mutating func dropReservation(at use: Int) { if let holder = reservations.holder(of: use) { drop(holder.lane) } }
 
     /// No worker could take a job of a loader now, or of any: what is kept for them is free.

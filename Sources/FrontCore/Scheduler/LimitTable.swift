@@ -290,6 +290,8 @@ extension LimitTable {
     private mutating func removeUse(_ use: Int) {
         uses[use].sets -= 1
         guard uses[use].sets == 0 else { return }
+        // Its index may be another value's within the same entry: a job that is replaced keeps its place, and its lane drops nothing.
+        dropReservation(at: use)
         lanes.clear(use)
         due.remove(use)
         forgetIfFull(use)

@@ -7,7 +7,7 @@ import GantryPlatform
 
 /// Why the cache could not do what it was asked; says what and which next step helps.
 public struct FileCacheError: PassingFault, CodedError {
-    /// The kind of error; more may be added.
+    /// The kind of error; more may be added. One without a constant needs a person, who reads its word in `description`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code in logs.
         public let description: String

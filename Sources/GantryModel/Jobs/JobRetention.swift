@@ -20,6 +20,7 @@ extension EndedKind {
 /// A value for each kind of ended job.
 ///
 /// Whoever uses it can be compiled for the type that it holds: the front looks at several in each turn.
+@usableFromInline
 package struct ByEndedKind<Value> {
     @usableFromInline var succeeded: Value
     @usableFromInline var cancelled: Value
@@ -62,7 +63,7 @@ extension ByEndedKind: Sendable where Value: Sendable {}
 ///
 /// What their results and failures take together is bounded too, by a bound of the front that is none of the configuration.
 package struct JobRetention: Hashable, Sendable {
-    @usableFromInline var rules: ByEndedKind<Rule>
+    private var rules: ByEndedKind<Rule>
 
     /// What somebody says of each kind.
     package init(_ rule: (EndedKind) -> Rule) { rules = ByEndedKind(rule) }
@@ -79,7 +80,7 @@ package struct JobRetention: Hashable, Sendable {
     }
 
     /// What holds for jobs of a kind.
-    @inlinable package subscript(kind: EndedKind) -> Rule {
+    package subscript(kind: EndedKind) -> Rule {
         get { rules[kind] }
         set { rules[kind] = newValue }
     }

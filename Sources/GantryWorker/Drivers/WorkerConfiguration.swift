@@ -70,13 +70,13 @@ public struct WorkerError: CodedError {
         public let description: String
 
         /// By that path no front's data folder can be found.
-        package static let badFolder = Self(description: "badFolder")
+        public static let badFolder = Self(description: "badFolder")
         /// Two loaders have one name, or a name breaks the rule of names.
-        package static let badLoaderName = Self(description: "badLoaderName")
+        public static let badLoaderName = Self(description: "badLoaderName")
         /// The endpoint is neither ipc nor loopback.
-        package static let forbiddenEndpoint = Self(description: "forbiddenEndpoint")
+        public static let forbiddenEndpoint = Self(description: "forbiddenEndpoint")
         /// The process is the first of its namespace, which the kernel's timer cannot end.
-        package static let firstProcess = Self(description: "firstProcess")
+        public static let firstProcess = Self(description: "firstProcess")
         /// A loader threw when it was to prepare; the context names it, the cause is its error.
         public static let loaderNotPrepared = Self(description: "loaderNotPrepared")
         /// The front does not take this worker.
@@ -84,7 +84,7 @@ public struct WorkerError: CodedError {
         /// A job did not stop in its loader's time, and what is beside it has ended. One that never stops ends the process before this is said.
         public static let workNotStopped = Self(description: "workNotStopped")
         /// A socket or the system failed.
-        package static let systemFailed = Self(description: "systemFailed")
+        public static let systemFailed = Self(description: "systemFailed")
     }
 
     /// The kind of error.
