@@ -23,7 +23,13 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "Go on with further seeds until so many seconds are over.") var seconds: Int?
     @Option(help: "Go on with further seeds until the front has made so many grants.") var grants: UInt64?
     @Flag(help: "Only seeds in whose worlds all jobs crowd into one limit, which is then full most of the time.") var crowded = false
-    @Option(help: "A bug to inject: \(InjectedBug.allCases.map(\.rawValue).joined(separator: ", ")).") var bug: String?
+    @Flag(help: "Trials of limits in place of worlds: the front's and the workers' machines alone, some hundred times as many grants.")
+    var limitTrial = false
+    @Option(
+        help: """
+            A bug to inject: \(InjectedBug.allCases.map(\.rawValue).joined(separator: ", ")); into trials of limits \
+            \(TrialBug.allCases.map(\.rawValue).joined(separator: ", ")).
+            """) var bug: String?
     @Option(help: "How many of the last lines of a failing seed's trace are shown; with each action of the front stands its event.")
     var events: Int = 120
     @Option(help: "How many worlds happen at the same time.") var width: Int = 2
@@ -31,12 +37,22 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "End with the first seed that breaks a promise.") var untilBroken = false
 
     func validate() throws {
-        if let bug, InjectedBug(rawValue: bug) == nil { throw ValidationError("there is no bug \"\(bug)\" to inject: see --help") }
+        if let bug, limitTrial ? TrialBug(rawValue: bug) == nil : InjectedBug(rawValue: bug) == nil {
+            throw ValidationError("there is no bug \"\(bug)\" to inject: see --help")
+        }
+        if limitTrial, crowded || seconds != nil {
+            throw ValidationError("--limit-trial ends by --grants or --seeds, and all of them are crowded")
+        }
         if width < 1 || seeds < 1 { throw ValidationError("--width and --seeds are at least 1") }
         if seconds != nil, grants != nil { throw ValidationError("--seconds and --grants both say when to end: leave one of them out") }
     }
 
     func run() async throws {
+        if limitTrial {
+            let sweep = TrialSweep(
+                bug: bug.flatMap { TrialBug(rawValue: $0) }, first: from, events: events, isJSON: json, endsAtFirst: untilBroken)
+            return try await sweep.run(seeds: seeds, grants: grants, width: width)
+        }
         let clock = ContinuousClock()
         let begin = clock.now
         let summary = await sweep(until: seconds.map { begin + .seconds($0) })
@@ -86,7 +102,7 @@ struct Simulate: AsyncParsableCommand {
     private func nextSeed(_ seed: UInt64) -> UInt64 { crowded ? (seed...).first(where: Seeds.isCrowded) ?? seed : seed }
 
     /// A world happens on one thread from its beginning to its end.
-    private static func measure(_ run: () -> SeedReport) -> (report: SeedReport, processorMilliseconds: Int64) {
+    static func measure<Report>(_ run: () -> Report) -> (report: Report, processorMilliseconds: Int64) {
         let begin = SystemClock.threadNanoseconds()
         let report = run()
         return (report, (SystemClock.threadNanoseconds() - begin) / 1_000_000)

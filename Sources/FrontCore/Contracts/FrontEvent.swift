@@ -102,9 +102,9 @@ package struct EventID: Hashable, Comparable, Sendable, CustomStringConvertible 
 /// A point in the order of decisions: everything before it has smaller numbers, everything after it these or greater ones.
 package struct DecisionMark: Hashable, Sendable {
     /// The number of the next lease.
-    var lease: UInt64
+    package let lease: UInt64
     /// The number of the next registration.
-    var registrationNumber: UInt64
+    let registrationNumber: UInt64
 }
 
 /// What the front decides. The loop carries actions out in order, after the turn is durable, save `answerRenewal` and `answerHeartbeat`.
