@@ -24,8 +24,8 @@ package struct FrontMachine: Sendable {
     /// When the loop is to come back at the latest, even if nothing happens. `mutating`: a plain getter would copy the whole machine.
     package var nextDeadline: MonotonicTime? { mutating get { turn.context.nextDeadline } }
 
-    /// Up to where everything is decided. For checks from outside: the loop looks into `turn` itself.
-    package var decided: DecisionMark { turn.decided }
+    /// Up to where everything is decided, for trials; the loop looks into `turn` itself. `mutating` likewise.
+    package var decided: DecisionMark { mutating get { turn.decided } }
 
     /// The number of the event that was handled last.
     package var lastEvent: EventID { turn.context.event }

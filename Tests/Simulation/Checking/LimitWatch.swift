@@ -63,6 +63,9 @@ struct LimitWatch {
     /// Nobody holds a job any more.
     mutating func free(_ keys: [LimitKey]) { for key in keys { inUse[key.unweighted, default: 0] -= Int(key.weight) } }
 
+    /// Whether no permit is taken.
+    var isFree: Bool { inUse.values.allSatisfy { $0 == 0 } }
+
     /// Whether a limit has as many permits at all as a job needs.
     func mayFit(_ key: LimitKey) -> Bool { Int(key.weight) <= Int(capacities[key.limit] ?? .max) }
 

@@ -15,7 +15,7 @@ final class LimitTrial {
     private(set) var now: Int64 = 1_000_000_000_000
     /// Milliseconds by which the wall clock was set.
     var wallOffset: Int64 = 0
-    var watch = TrialWatch()
+    var watch: TrialWatch
     var faults = KindCounts<TrialFault>()
     /// Whether faults and new jobs go on.
     private(set) var isStormy = true
@@ -36,6 +36,7 @@ final class LimitTrial {
 
     init(seed: UInt64, grants: UInt64?, bug: TrialBug?, isTraced: Bool) {
         (self.seed, self.bug, self.isTraced) = (seed, bug, isTraced)
+        watch = TrialWatch(seeking: bug?.breaks)
         random = SplitMix64(mixing: seed)
         settings = TrialSettings(&random, grants: grants)
     }
@@ -57,12 +58,20 @@ final class LimitTrial {
             trace: trace)
     }
 
-    private var isAtRest: Bool { watch.aliveCount == 0 && clients.allSatisfy(\.isDone) && front.isAlive && !front.isBusy }
+    private var isAtRest: Bool {
+        watch.aliveCount == 0 && front.isAlive && !front.isBusy && clients.allSatisfy(\.isDone) && workers.allSatisfy(\.isIdle)
+    }
+
+    /// A job that runs; nil: the worker that was picked has none.
+    func runningJob() -> UInt64? {
+        guard let worker = random.pick(workers), let first = worker.runs.keys.min() else { return nil }
+        return worker.runs[first]?.job
+    }
 
     private func checkEnd() {
-        if watch.aliveCount > 0 { watch.finds(.everythingEnds, "\(watch.aliveCount) jobs have not ended; \(front.left)") }
+        if watch.aliveCount > 0 { watch.find(.everythingEnds, "\(watch.aliveCount) jobs have not ended; \(front.left)") }
         watch.checkEnd()
-        if let taken = front.takenPermits { watch.finds(.countsAreTrue, taken) }
+        if let taken = front.takenPermits { watch.find(.countsAreTrue, taken) }
     }
 
     /// Faults end: everybody goes on, and limits allow what they did at first.

@@ -31,7 +31,7 @@ final class TrialClient {
 
     /// Comes, the first one with the limits.
     func begin() {
-        if index == 0 { next = trial.settings.limits.map { .limit(.set($0.name, $0.rule)) } }
+        if index == 0 { next = trial.settings.allLimits.map { .limit(.set($0.name, $0.rule)) } }
         tick()
     }
 
@@ -39,7 +39,7 @@ final class TrialClient {
     func finish() {
         isFinishing = true
         next = index > 0 ? [] : [.pause(.end(.everything))] + TrialWorker.loaders.map { .pause(.end(.loader($0.name))) }
-        if index == 0 { next += trial.settings.limits.map { .limit(.set($0.name, $0.rule)) } }
+        if index == 0 { next += trial.settings.allLimits.map { .limit(.set($0.name, $0.rule)) } }
     }
 
     private func tick() {
@@ -89,16 +89,21 @@ final class TrialClient {
         case .resumeFirst: isWelcome = false
         case .reply(let answered, let reply, _):
             guard sender == session, answered.rawValue == number, pending != nil else { return }
-            pending = nil
             take(reply)
+            pending = nil
             ask()
         default: break
         }
     }
 
     private func take(_ reply: Reply) {
-        guard case .jobsAccepted(let first, let count, _, _) = reply else { return }
-        trial.watch.told(first: first.rawValue, count: Int(count))
+        switch (pending?.message, reply) {
+        case (.submit(let submit)?, .jobsAccepted(let first, _, _, _)):
+            trial.watch.told(first: first.rawValue, submit.arguments.indices.map { submit.options[$0.row].limitKeys })
+        case (.request(let request)?, .done):
+            if case .limit(.delete) = request.body { trial.count(.limitDeleted) }
+        default: break
+        }
     }
 
     // MARK: What it asks
@@ -146,16 +151,17 @@ final class TrialClient {
             if trial.random.chance(0.5) { return .limit(.set(limit.name, limit.rule)) }
             return .limit(.set(limit.name, TrialSettings.changed(limit.rule, &trial.random)))
         case 4:
-            // Mostly refused, because jobs count in it.
-            trial.count(.limitDeleted)
-            next = [.limit(.set(limit.name, limit.rule))]
-            return .limit(.delete(limit.name))
+            // Refused while jobs count in it.
+            let deleted = trial.random.chance(0.2) ? limit : trial.settings.rare
+            next = [.limit(.set(deleted.name, deleted.rule))]
+            return .limit(.delete(deleted.name))
         case 5:
             trial.count(.pause)
             let target: PauseTarget = trial.random.chance(0.3) ? .everything : .loader(TrialWorker.loaders[trial.random.below(2)].name)
             return .pause(.begin(target, reason: "a trial", length: .milliseconds(trial.random.spread(20, 2_000))))
         default:
-            guard let job = trial.watch.alive(&trial.random) else { return nil }
+            let isRunning = trial.random.chance(0.5)
+            guard let job = isRunning ? trial.runningJob() : trial.watch.alive(&trial.random) else { return nil }
             trial.count(.jobCancelled)
             return .job(.cancel(JobID(job)))
         }

@@ -78,7 +78,7 @@ final class TrialFront {
         do {
             for slice in checkpoint.slices { try restore(slice, turn: checkpoint.turn, isSlice: true) }
             for row in rows { try restore(row.entries, turn: row.turn, isSlice: false) }
-        } catch { trial.watch.finds(.rowsAreReadable, "life \(epoch) of the front cannot read its rows: \(error)") }
+        } catch { trial.watch.find(.rowsAreReadable, "life \(epoch) of the front cannot read its rows: \(error)") }
         nextTurn = max(nextTurn, (rows.last?.turn ?? checkpoint.turn) + 1)
         sentBelow = LeaseID(machine.decided.lease)
         trial.note("front \(epoch) begins")
@@ -88,17 +88,9 @@ final class TrialFront {
     }
 
     private func restore(_ entries: [JournalEntry], turn: UInt64, isSlice: Bool) throws {
-        try machine.restore(entries.compactMap { restored($0, isSlice: isSlice) }, turn: TurnNumber(turn), isSlice: isSlice)
-    }
-
-    /// An entry as the front reads it; nil: it does not.
-    private func restored(_ entry: JournalEntry, isSlice: Bool) -> JournalEntry? {
-        switch (entry, trial.bug) {
-        case (.limitChanged, .limitsLeftOut) where !isSlice && checkpoint.turn > 0: nil
-        case (.tokensChanged, .tokensLeftOut): nil
-        case (.granted(let granted), .grantsLeftOut) where !granted.isReregistration && !isSlice: nil
-        default: entry
-        }
+        try machine.restore(
+            trial.bug?.read(entries, isSlice: isSlice, isBehind: !isSlice && checkpoint.turn > 0) ?? entries, turn: TurnNumber(turn),
+            isSlice: isSlice)
     }
 
     /// It is killed: a part of what is under way becomes durable all the same, and is sent by nobody.
@@ -139,35 +131,21 @@ final class TrialFront {
         peers[PeerID(peer)] = answer
         var principal = Principal.everything
         principal.process = process
-        receive(.workerSent(PeerID(peer), principal, readable(envelope)))
+        receive(.workerSent(PeerID(peer), principal, envelope))
     }
 
     /// A client's envelope arrives.
     func receive(_ envelope: ClientEnvelope, from peer: UInt64, answer: @escaping (SessionID, FrontMessage) -> Void) {
         guard isAlive else { return }
         clients[PeerID(peer)] = answer
-        receive(.clientSent(PeerID(peer), .everything, misread(envelope)))
+        receive(.clientSent(PeerID(peer), .everything, trial.bug?.read(envelope) ?? envelope))
     }
 
     /// Something happens that the front is told at once.
     func receive(_ event: FrontEvent) {
         guard isAlive else { return }
         inbox.append(event)
-        if stopped == nil { wake(at: trial.now + trial.random.between(50, 1_000) * 1_000) }
-    }
-
-    private func readable(_ envelope: WorkerEnvelope) -> WorkerEnvelope { envelope }
-
-    private func misread(_ envelope: ClientEnvelope) -> ClientEnvelope {
-        guard trial.bug == .capacityMisread else { return envelope }
-        var envelope = envelope
-        for case (let index, .request(var request)) in envelope.messages.enumerated() {
-            guard case .limit(.set(let name, var rule)) = request.body, let capacity = rule.capacity else { continue }
-            rule.capacity = capacity + 1
-            request.body = .limit(.set(name, rule))
-            envelope.messages[index] = .request(request)
-        }
-        return envelope
+        if stopped == nil { wake(at: trial.now + trial.random.between(50, trial.settings.gathering) * 1_000) }
     }
 
     private var deadline: Int64 { machine.nextDeadline?.nanoseconds ?? .max }
@@ -265,23 +243,7 @@ final class TrialFront {
         guard !closed.entries.isEmpty else { return }
         rows.append((closed.turn, closed.entries))
         trial.watch.take(closed.entries, turn: closed.turn)
-        trial.note("turn \(closed.turn) is durable: \(closed.entries.map(Self.line).joined(separator: "; "))")
-    }
-
-    /// What an entry says that trials are about.
-    private static func line(_ entry: JournalEntry) -> String {
-        switch entry {
-        case .granted(let granted):
-            "\(granted.isReregistration ? "renews" : "grants") \(granted.jobs) as \(granted.leases) to \(granted.worker)"
-        case .attemptsEnded(let ended): "\(ended.jobs.map(\.job.rawValue)) wait again (\(ended.cause))"
-        case .ended(let ended): "\(ended.jobs) end as \(ended.states)"
-        case .limitChanged(let changed): "\(changed.name) says \(changed.rule?.line ?? "nothing")"
-        case .workerLost(let lost): "worker \(lost.worker) is lost"
-        case .workerRegistered(let registered): "worker \(registered.worker) is \(registered.registrationNumber)"
-        case .jobsAccepted(let accepted): "\(accepted.arguments.count) jobs from \(accepted.first) on"
-        case .tokensChanged(let tokens): "tokens of \(tokens.levels.map { "\($0.key.text) \($0.level) at \($0.lengthTime)" })"
-        default: String("\(entry)".prefix(24))
-        }
+        trial.note("turn \(closed.turn) is durable: \(closed.entries.map(\.trialLine).joined(separator: "; "))")
     }
 
     /// A checkpoint takes the place of the rows, once all that was decided is durable.
@@ -296,7 +258,7 @@ final class TrialFront {
 
     /// What limits are said to be in use when all has ended; nil: none.
     var takenPermits: String? {
-        for limit in trial.settings.limits {
+        for limit in trial.settings.allLimits {
             guard case .limit(let summary)? = machine.item(ItemKey.limit(named: limit.name), of: .limits), summary.inUse > 0 else {
                 continue
             }

@@ -50,33 +50,6 @@ package enum TrialFault: String, Sendable, CaseIterable {
     case pause
 }
 
-/// A mistake that a trial is made with, so that its checks are seen to work. None stands in the code that is tried.
-package enum TrialBug: String, Sendable, CaseIterable {
-    /// The front is told that a worker has ended which goes on.
-    case freedEarly
-    /// The kernel ends workers some seconds late.
-    case killedLate
-    /// What limits have said since the last checkpoint is lost when the front begins again.
-    case limitsLeftOut
-    /// What buckets have is lost then.
-    case tokensLeftOut
-    /// The front reads capacities as one more.
-    case capacityMisread
-    /// Grants leave before they are durable.
-    case durableTooEarly
-    /// Grants that are durable are left out when the front begins again.
-    case grantsLeftOut
-
-    /// What it breaks.
-    package var breaks: Set<Promise> {
-        switch self {
-        case .freedEarly, .killedLate, .durableTooEarly, .grantsLeftOut: [.limitsHold, .runsOnceAtATime, .nothingRunsAfterItsEnd]
-        case .limitsLeftOut, .capacityMisread: [.limitsHold]
-        case .tokensLeftOut: [.ratesHold]
-        }
-    }
-}
-
 /// What came of one trial.
 package struct TrialReport: Sendable {
     /// Its seed.
@@ -97,4 +70,22 @@ package struct TrialReport: Sendable {
     package let simulatedMilliseconds: Int64
     /// What happened last, oldest first; empty unless asked for.
     package let trace: [String]
+}
+
+extension JournalEntry {
+    /// What it says of what trials are about.
+    var trialLine: String {
+        switch self {
+        case .granted(let granted):
+            "\(granted.isReregistration ? "renews" : "grants") \(granted.jobs) as \(granted.leases) to \(granted.worker)"
+        case .attemptsEnded(let ended): "\(ended.jobs.map(\.job.rawValue)) wait again (\(ended.cause))"
+        case .ended(let ended): "\(ended.jobs) end as \(ended.states)"
+        case .limitChanged(let changed): "\(changed.name) says \(changed.rule?.line ?? "nothing")"
+        case .workerLost(let lost): "worker \(lost.worker) is lost"
+        case .workerRegistered(let registered): "worker \(registered.worker) is \(registered.registrationNumber)"
+        case .jobsAccepted(let accepted): "\(accepted.arguments.count) jobs from \(accepted.first) on"
+        case .tokensChanged(let tokens): "tokens of \(tokens.levels.map { "\($0.key.text) \($0.level) at \($0.lengthTime)" })"
+        default: String("\(self)".prefix(24))
+        }
+    }
 }

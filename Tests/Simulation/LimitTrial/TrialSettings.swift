@@ -27,6 +27,8 @@ struct TrialSettings {
 
     let workers: [Worker]
     let limits: [Limit]
+    /// One in which hardly any job counts: it can be deleted.
+    let rare: Limit
     let clients: Int
     /// So many jobs of each client have not ended, about.
     let jobsOfClient: Int
@@ -39,6 +41,8 @@ struct TrialSettings {
     let (longShare, ignoreShare): (Double, Double)
     /// Microseconds of a commit.
     let commit: Int64
+    /// The longest time in microseconds for which the front lets messages gather.
+    let gathering: Int64
     /// After how long jobs may reserve.
     let reservationPause: Duration
     /// Rows from one checkpoint to the next.
@@ -53,6 +57,7 @@ struct TrialSettings {
             Worker(slots: Int(random.spread(4, 32)), prefetch: isBulky ? Int(random.spread(8, 128)) : 0, isKnown: random.chance(0.6))
         }
         limits = (0..<Int(random.spread(1, 40))).map { Self.limit($0, &random) }
+        rare = Limit(name: "rare", rule: LimitRule(capacity: UInt32(random.between(1, 3))), values: [], heaviest: 1)
         clients = Int(random.between(1, 4))
         jobsOfClient = Int(random.between(300, 900)) / clients
         (lostShare, lateShare) = (random.chance(0.7) ? 0.002 : 0.02, random.chance(0.7) ? 0.001 : 0.01)
@@ -66,6 +71,7 @@ struct TrialSettings {
         self.every = every
         (longShare, ignoreShare) = (random.chance(0.5) ? 0.002 : 0.0002, random.chance(0.5) ? 0.1 : 0.5)
         commit = random.spread(200, 5_000)
+        gathering = random.spread(200, 4_000)
         reservationPause = random.chance(0.5) ? .milliseconds(random.spread(50, 2_000)) : .seconds(60)
         checkpointRows = Int(random.between(200, 4_000))
         let drawn = UInt64(random.between(20_000, 50_000))
@@ -84,6 +90,9 @@ struct TrialSettings {
             values: values, heaviest: isRateAlone || random.chance(0.6) ? 1 : capacity)
     }
 
+    /// Each limit.
+    var allLimits: [Limit] { limits + [rare] }
+
     /// What a limit says for a while.
     static func changed(_ rule: LimitRule, _ random: inout SplitMix64) -> LimitRule {
         var changed = rule
@@ -98,7 +107,8 @@ struct TrialSettings {
     /// How a job is to be run: most count in one limit, some in two, few in none.
     func options(_ random: inout SplitMix64) -> JobOptions {
         var options = JobOptions(priority: UInt8(random.between(4, 6)))
-        guard !random.chance(0.02), let first = random.pick(limits) else { return options }
+        if random.chance(0.002) { options.limitKeys = [LimitKey(rare.name)] }
+        guard options.limitKeys.isEmpty, !random.chance(0.02), let first = random.pick(limits) else { return options }
         options.limitKeys = [key(of: first, &random)]
         if random.chance(0.15), let second = random.pick(limits), second.name != first.name {
             options.limitKeys.append(key(of: second, &random))

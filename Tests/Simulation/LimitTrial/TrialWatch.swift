@@ -32,23 +32,42 @@ struct TrialWatch {
     private var capacities: [String: UInt32] = [:]
     /// What really runs.
     private var running: [LimitKey: [Running]] = [:]
-    private var batches: [UInt64: Int] = [:]
+    /// Jobs of which no client was told yet, as the rows have them, by the first.
+    private var batches: [UInt64: JournalEntry.AcceptedJobs] = [:]
+    /// What clients have asked limits to say.
+    private var asked: [String: Set<LimitRule>] = [:]
     private(set) var (runCount, acceptedCount): (UInt64, UInt64) = (0, 0)
     private(set) var violation: Violation?
+    /// The only promise that counts, because it is known to be broken; nil: all do.
+    private let sought: Promise?
+
+    init(seeking sought: Promise?) { self.sought = sought }
 
     /// Jobs that have not ended.
     var aliveCount: Int { jobs.count }
     /// A job that has not ended.
     func alive(_ random: inout SplitMix64) -> UInt64? { jobs.isEmpty ? nil : jobs.keys.min().map { $0 + UInt64(random.below(jobs.count)) } }
 
-    private mutating func find(_ promise: Promise, _ text: String) { violation = violation ?? Violation(promise: promise, text: text) }
+    /// Something is broken.
+    mutating func find(_ promise: Promise, _ text: String) {
+        guard violation == nil, sought == nil || sought == promise else { return }
+        violation = Violation(promise: promise, text: text)
+    }
 
     /// A client asks that a limit say that.
-    mutating func asks(_ name: String, for rule: LimitRule) { rates.asks(name, for: rule.refill) }
+    mutating func asks(_ name: String, for rule: LimitRule) {
+        rates.asks(name, for: rule.refill)
+        asked[name, default: []].insert(rule)
+    }
 
-    /// A client was told that so many jobs are accepted.
-    mutating func told(first: UInt64, count: Int) {
-        if batches[first] != count { find(.acceptedIsKept, "\(count) jobs from \(first) on are accepted, and no row has them") }
+    /// A client was told that its jobs, which count in those limits, are accepted.
+    mutating func told(first: UInt64, _ keys: [[LimitKey]]) {
+        guard let batch = batches.removeValue(forKey: first), batch.arguments.count == keys.count else {
+            return find(.acceptedIsKept, "\(keys.count) jobs from \(first) on are accepted, and no row has them")
+        }
+        for (row, keys) in keys.enumerated() where batch.options[row].limitKeys != keys {
+            find(.limitsHold, "job \(first + UInt64(row)) counts in other limits than it was submitted with")
+        }
     }
 
     /// A turn is durable.
@@ -59,6 +78,9 @@ struct TrialWatch {
             switch entry {
             case .limitChanged(let changed):
                 limits.take(changed)
+                if let rule = changed.rule, asked[changed.name]?.contains(rule) != true {
+                    find(.limitsHold, "\(changed.name) allows \(rule.line), which nobody asked for")
+                }
                 capacities[changed.name] = changed.rule.map { $0.capacity ?? .max }
             case .jobsAccepted(let accepted): accept(accepted)
             case .granted(let jobs): grant(jobs, turn: turn, into: &granted)
@@ -73,7 +95,7 @@ struct TrialWatch {
     private mutating func accept(_ accepted: JournalEntry.AcceptedJobs) {
         let first = accepted.first.rawValue
         for offset in 0..<accepted.arguments.count { jobs[first + UInt64(offset)] = Job(keys: accepted.options[offset].limitKeys) }
-        batches[first] = accepted.arguments.count
+        batches[first] = accepted
         acceptedCount += UInt64(accepted.arguments.count)
     }
 
@@ -146,9 +168,7 @@ struct TrialWatch {
 
     /// Everything has ended: whether a permit is still taken.
     mutating func checkEnd() {
+        if !limits.isFree { find(.countsAreTrue, "permits are taken when all has ended, as the rows say") }
         for (key, runs) in running where !runs.isEmpty { find(.everythingEnds, "\(runs.count) runs of \(key.text) go on") }
     }
-
-    /// Something else is broken.
-    mutating func finds(_ promise: Promise, _ text: String) { find(promise, text) }
 }

@@ -53,6 +53,8 @@ final class TrialWorker {
     /// For people.
     var name: String { "worker \(machine.worker)" }
     private var time: MonotonicTime { MonotonicTime(nanoseconds: trial.now) }
+    /// Whether nothing runs.
+    var isIdle: Bool { runs.isEmpty && bulk == nil }
     /// Whether it stands still.
     var isStopped: Bool { trial.now < stoppedUntil }
 
@@ -208,7 +210,7 @@ final class TrialWorker {
         case .disarmKillTimer: killAt = .max
         case .ignored: break
         case .finish: die("it has finished", isSeen: false)
-        case .refused(let reason): trial.watch.finds(.frontGoesOn, "\(name) is refused: \(reason)")
+        case .refused(let reason): trial.watch.find(.frontGoesOn, "\(name) is refused: \(reason)")
         }
         return nil
     }
