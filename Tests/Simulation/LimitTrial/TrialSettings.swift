@@ -56,7 +56,7 @@ struct TrialSettings {
         workers = (0..<Int(random.between(2, 6))).map { _ in
             Worker(slots: Int(random.spread(4, 32)), prefetch: isBulky ? Int(random.spread(8, 128)) : 0, isKnown: random.chance(0.6))
         }
-        limits = (0..<Int(random.spread(1, 40))).map { Self.limit($0, &random) }
+        limits = (0..<Int(random.chance(0.3) ? random.spread(1, 40) : random.between(4, 40))).map { Self.limit($0, &random) }
         rare = Limit(name: "rare", rule: LimitRule(capacity: UInt32(random.between(1, 3))), values: [], heaviest: 1)
         clients = Int(random.between(1, 4))
         jobsOfClient = Int(random.between(300, 900)) / clients
@@ -67,13 +67,13 @@ struct TrialSettings {
             .linkBlocked, .linkBroken, .workerKilled, .workerStopped, .frontKilledAtRest, .frontStopped, .slowCommit, .wallStep,
         ]
         var every: [TrialFault: Int64] = [:]
-        for kind in kinds where random.chance(0.8) { every[kind] = random.between(2_000, 20_000) }
+        for kind in kinds where random.chance(0.8) { every[kind] = random.between(3_000, 30_000) }
         self.every = every
         (longShare, ignoreShare) = (random.chance(0.5) ? 0.002 : 0.0002, random.chance(0.5) ? 0.1 : 0.5)
         commit = random.spread(200, 5_000)
         gathering = random.spread(200, 4_000)
         reservationPause = random.chance(0.5) ? .milliseconds(random.spread(50, 2_000)) : .seconds(60)
-        checkpointRows = Int(random.between(200, 4_000))
+        checkpointRows = Int(random.spread(100, 2_000))
         let drawn = UInt64(random.between(20_000, 50_000))
         self.grants = grants ?? drawn
     }
@@ -87,7 +87,7 @@ struct TrialSettings {
         let isRateAlone = hasRate && random.chance(0.3)
         return Limit(
             name: "limit-\(index)", rule: LimitRule(capacity: isRateAlone ? nil : capacity, refill: hasRate ? refill : nil),
-            values: values, heaviest: isRateAlone || random.chance(0.6) ? 1 : capacity)
+            values: values, heaviest: isRateAlone || random.chance(0.5) ? 1 : capacity)
     }
 
     /// Each limit.
