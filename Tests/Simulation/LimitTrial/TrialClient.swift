@@ -99,7 +99,7 @@ final class TrialClient {
     private func take(_ reply: Reply) {
         switch (pending?.message, reply) {
         case (.submit(let submit)?, .jobsAccepted(let first, _, _, _)):
-            trial.watch.told(first: first.rawValue, submit.arguments.indices.map { submit.options[$0.row].limitKeys })
+            trial.watch.confirm(first: first.rawValue, submit.arguments.indices.map { submit.options[$0.row].limitKeys })
         case (.request(let request)?, .done):
             if case .limit(.delete) = request.body { trial.count(.limitDeleted) }
         default: break

@@ -61,7 +61,7 @@ struct TrialWatch {
     }
 
     /// A client was told that its jobs, which count in those limits, are accepted.
-    mutating func told(first: UInt64, _ keys: [[LimitKey]]) {
+    mutating func confirm(first: UInt64, _ keys: [[LimitKey]]) {
         guard let batch = batches.removeValue(forKey: first), batch.arguments.count == keys.count else {
             return find(.acceptedIsKept, "\(keys.count) jobs from \(first) on are accepted, and no row has them")
         }

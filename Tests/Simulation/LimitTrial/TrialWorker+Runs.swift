@@ -53,9 +53,9 @@ extension TrialWorker {
     }
 
     private func end(_ token: WorkToken, at time: Int64, _ end: WorkEnd) {
-        let number = life
+        let number = generation
         trial.at(time) { [self] in
-            guard number == life, isAlive, let run = runs[token.number] else { return }
+            guard number == generation, isAlive, let run = runs[token.number] else { return }
             // It stands still with its worker.
             guard !isStopped else { return self.end(token, at: stoppedUntil, end) }
             runs[token.number] = nil
@@ -70,11 +70,11 @@ extension TrialWorker {
     func run(_ work: BulkWork) {
         let rows = min(work.remainingCount, Int(trial.random.between(1, 16)))
         bulk = TrialBulk(work: work, rows: rows, row: work.nextRow)
-        goOn(life)
+        goOn(generation)
     }
 
     private func goOn(_ number: UInt64) {
-        guard number == life, isAlive, var bulk else { return }
+        guard number == generation, isAlive, var bulk else { return }
         guard !isStopped else { return trial.at(stoppedUntil) { [self] in goOn(number) } }
         if let keys = bulk.keys {
             trial.watch.end(bulk.job, keys)

@@ -12,9 +12,11 @@ final class TrialWorker {
     let index: Int
     private(set) lazy var link = TrialLink(trial)
     /// Counts its processes: what was planned for an earlier one does not happen.
-    private(set) var life: UInt64 = 0
+    private(set) var generation: UInt64 = 0
     private(set) var isAlive = false
     private var machine: WorkerMachine
+    /// What the kernel calls it, if the front is to know.
+    private var process: ProcessIdentity?
     private var actions: [WorkerAction] = []
     private var outgoing: [WorkerMessage] = []
     private var inbox: [WorkerBoundEnvelope] = []
@@ -35,12 +37,12 @@ final class TrialWorker {
 
     init(_ trial: LimitTrial, index: Int) {
         (self.trial, self.index) = (trial, index)
-        machine = WorkerMachine(Self.settings(trial, index, life: 0))
+        machine = WorkerMachine(Self.settings(trial, index, generation: 0))
     }
 
-    private static func settings(_ trial: LimitTrial, _ index: Int, life: UInt64) -> WorkerSettings {
+    private static func settings(_ trial: LimitTrial, _ index: Int, generation: UInt64) -> WorkerSettings {
         let drawn = trial.settings.workers[index]
-        let id = WorkerID(UInt64(index + 1) * 1_000_000 + life)
+        let id = WorkerID(UInt64(index + 1) * 1_000_000 + generation)
         var settings = WorkerSettings(
             worker: id, name: "worker-\(index)", processID: UInt32(index + 1), slots: drawn.slots, prefetch: drawn.prefetch,
             loaders: drawn.prefetch > 0 ? loaders : [loaders[0]])
@@ -49,7 +51,6 @@ final class TrialWorker {
         return settings
     }
 
-    private var process: ProcessIdentity? { Self.settings(trial, index, life: life).process }
     /// For people.
     var name: String { "worker \(machine.worker)" }
     private var time: MonotonicTime { MonotonicTime(nanoseconds: trial.now) }
@@ -62,9 +63,10 @@ final class TrialWorker {
 
     /// A process begins.
     func begin() {
-        life += 1
+        generation += 1
         isAlive = true
-        machine = WorkerMachine(Self.settings(trial, index, life: life))
+        let settings = Self.settings(trial, index, generation: generation)
+        (machine, process) = (WorkerMachine(settings), settings.process)
         trial.note("\(name) begins")
         link.reconnect()
         wake(at: trial.now)
@@ -115,10 +117,10 @@ final class TrialWorker {
 
     private func lookAtKillTimer(at instant: Int64) {
         killLookedAt = instant
-        let number = life
+        let number = generation
         let late: Int64 = trial.bug == .killedLate ? 8_000_000_000 : 0
         trial.at(instant + late) { [self] in
-            guard number == life, isAlive, killLookedAt == instant else { return }
+            guard number == generation, isAlive, killLookedAt == instant else { return }
             killLookedAt = .max
             if killAt > trial.now - late { return killAt < .max ? lookAtKillTimer(at: killAt) : () }
             trial.count(.killTimer)
@@ -151,13 +153,13 @@ final class TrialWorker {
             frontEpoch = trial.front.epoch
             link.reconnect()
         }
-        let number = life
+        let number = generation
         for envelope in inbox { decide(.received(envelope)) }
         inbox.removeAll(keepingCapacity: true)
         for report in reports { decide(.reported(report)) }
         reports.removeAll(keepingCapacity: true)
         decide(.tick)
-        if number == life, isAlive, bulk == nil { endTurn() }
+        if number == generation, isAlive, bulk == nil { endTurn() }
     }
 
     /// What was decided leaves; bulk jobs have run before that.
@@ -217,10 +219,10 @@ final class TrialWorker {
 
     private func send(_ messages: [WorkerMessage], epoch: Epoch, _ number: RegistrationNumber) {
         let envelope = WorkerEnvelope(worker: machine.worker, epoch: epoch, registrationNumber: number, messages: messages)
-        let (peer, process, sender) = (link.peer, process, life)
+        let (peer, process, sender) = (link.peer, process, generation)
         link.carry(toFront: true) { [self] in
             trial.front.receive(envelope, from: peer, process: process) { [self] answer in
-                link.carry(toFront: false) { [self] in if sender == life, peer == link.peer { receive(answer) } }
+                link.carry(toFront: false) { [self] in if sender == generation, peer == link.peer { receive(answer) } }
             }
         }
     }
