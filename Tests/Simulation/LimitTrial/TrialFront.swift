@@ -34,6 +34,8 @@ final class TrialFront {
     private var wakesAt = Int64.max
     private var stopped: (from: Int64, until: Int64)?
     private var commitIsSlowUntil: Int64 = 0
+    /// Whether it is killed once a turn waits.
+    private var isDying = false
     private var wallOffset: Int64 = 0
     /// Who the front's peers are in this life.
     private var peers: [PeerID: (WorkerBoundEnvelope) -> Void] = [:]
@@ -97,15 +99,20 @@ final class TrialFront {
     func die() {
         guard isAlive else { return }
         let durable = trial.random.below(leaving.count + 1)
-        trial.count(durable > 0 ? .frontKilledBeforeSending : leaving.isEmpty ? .frontKilledAtRest : .frontKilledBeforeDurable)
+        if durable > 0 { trial.count(.frontKilledBeforeSending) }
+        if durable < leaving.count { trial.count(.frontKilledBeforeDurable) }
+        if leaving.isEmpty { trial.count(.frontKilledAtRest) }
         trial.note("front \(epoch) is killed: \(durable) of \(leaving.count) turns become durable")
         for closed in leaving.prefix(durable) { keep(closed) }
         (leaving, inbox, stopped) = ([], [], nil)
         isAlive = false
         (peers, clients) = ([:], [:])
-        (wakesAt, wakeNumber) = (.max, wakeNumber + 1)
+        (wakesAt, wakeNumber, isDying) = (.max, wakeNumber + 1, false)
         trial.after(trial.random.spread(1, 4_000)) { [self] in begin() }
     }
+
+    /// It is killed at once, or as soon as a turn waits for its row.
+    func dieSoon() { if trial.random.chance(0.3) { die() } else { isDying = true } }
 
     /// It stands still for so long.
     func stop(for milliseconds: Int64) {
@@ -221,6 +228,10 @@ final class TrialFront {
         leaving.append(closed)
         let number = epoch
         if commit == 0, leaving.count == 1 { return leave() }
+        if isDying {
+            isDying = false
+            trial.at(trial.now + trial.random.between(0, commit)) { [self] in if number == epoch { die() } }
+        }
         trial.at(closed.durableAt) { [self] in if number == epoch, isAlive, stopped == nil { leave() } }
     }
 

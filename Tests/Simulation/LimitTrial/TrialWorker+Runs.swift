@@ -124,7 +124,7 @@ extension LimitTrial {
             if random.chance(0.5) { front.receive(.peerLost(PeerID(peer))) }
         case .workerKilled: worker.kill()
         case .workerStopped: worker.stop(for: random.chance(0.4) ? random.between(5_001, 12_000) : random.spread(50, 5_000))
-        case .frontKilledAtRest: front.die()
+        case .frontKilledAtRest: front.dieSoon()
         case .frontStopped: front.stop(for: random.spread(100, 8_000))
         case .slowCommit: front.slowCommits(for: random.spread(200, 5_000))
         case .wallStep:
