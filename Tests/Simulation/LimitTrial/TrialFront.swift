@@ -54,7 +54,7 @@ final class TrialFront {
         settings.refusesUnknownLoaders = false
         settings.reservationPause = trial.settings.reservationPause
         // A checkpoint has what has ended: little of it, since nobody asks for that here.
-        (settings.bounds.endedJobs, settings.bounds.cancelledJobs, settings.bounds.failedJobs) = (64, 64, 64)
+        for kind in EndedKind.allCases { settings.bounds.retention[kind].count = 64 }
         return settings
     }
 
