@@ -65,18 +65,16 @@ struct StepCountTests {
         #expect(question(jobs: 200) >= question(jobs: 100) + 100)
     }
 
-    @Test("each busy feed that is looked at for one that can give way is one")
+    @Test("each busy feed that is looked at for one that can give way is one, and so many looks are made for one request")
     func busyFeeds() {
-        func refused(feeds count: Int) -> UInt64 {
-            var front = FrontHarness { $0.bounds.feeds = count }
-            front.open()
-            for number in 0..<count {
-                front.pass(milliseconds: 1)
-                _ = front.ask(.feed(.named("items?parameter=\(number)"), .load))
-            }
-            return front.steps { _ = $0.ask(.feed(.named("items?parameter=other"), .load)) }
+        var front = FrontHarness { $0.bounds.feeds = 10 }
+        front.open()
+        for number in 0..<10 {
+            front.pass(milliseconds: 1)
+            _ = front.ask(.feed(.named("items?parameter=\(number)"), .load))
         }
-        #expect(refused(feeds: 60) >= refused(feeds: 10) + 50)
+        let refused = front.steps { _ = $0.ask(.feed(.named("items?parameter=other"), .load)) }
+        #expect(refused >= 64)
     }
 
     @Test("each save that a reset takes out of its feed's line is one")
