@@ -156,6 +156,20 @@ struct LimitRateTests {
         base.check(front)
     }
 
+    @Test("what has come by itself since a token was taken is not there once more when it is given back: as if it had never been taken")
+    func lent() {
+        var (front, workers) = serving(["api": rate(100, 1, burst: 4)], workers: 1)
+        let first = submit(3, &front)
+        base.settle(&front, &workers)
+        pass(20, &front, &workers)
+        // Without the first three the bucket would have lost two of those that have come.
+        _ = submit(3, &front)
+        base.settle(&front, &workers)
+        for job in first..<first + 3 { workers[0].end(job, .returned, in: &front) }
+        #expect(tokens(front) == 1)
+        base.check(front)
+    }
+
     @Test("a job that was granted before its limit had a rate gives no token back, also when its worker has registered again since")
     func renewed() {
         var (front, workers) = serving(["api": LimitRule(capacity: 8)], workers: 1)

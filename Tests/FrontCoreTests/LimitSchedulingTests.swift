@@ -133,8 +133,11 @@ struct LimitSchedulingTests {
     private static func take(_ set: Int, _ count: Int = 1, _ plain: inout Plain, _ world: inout SchedulerWorld) {
         plain.take(set, Int64(count))
         let uses = world.scheduler.limits.uses(of: set).filter { world.scheduler.limits.isRated($0) }
-        let counts = Dictionary(uniqueKeysWithValues: uses.map { ($0, count) })
-        world.scheduler.limits.apply(JournalEntry.TokensChanged(world.scheduler.limits.levels(taking: counts, at: plain.time)))
+        let limits = world.scheduler.limits
+        let taken = limits.levels(taking: Dictionary(uniqueKeysWithValues: uses.map { ($0, max(0, count)) }), at: plain.time)
+        let leases = Dictionary(uniqueKeysWithValues: uses.map { ($0, [UInt64](repeating: 1, count: max(0, -count))) })
+        world.scheduler.limits.apply(
+            JournalEntry.TokensChanged(count > 0 ? taken : limits.levels(givingBack: leases, at: plain.time)))
     }
 
     @Test("whatever comes, goes and changes, the same jobs go to the same workers in the same order", arguments: 0..<60)

@@ -97,15 +97,16 @@ struct LimitTableTests {
         /// As `JobLifecycle.levels` and the entry of a grant do.
         mutating func take() {
             for use in limits.uses(of: 1) { limits.noteTaking(lease, of: use, at: now) }
-            change(tokens: 1)
+            let counts = Dictionary(uniqueKeysWithValues: limits.uses(of: 1).map { ($0, 1) })
+            limits.apply(JournalEntry.TokensChanged(limits.levels(taking: counts, at: now)))
             limits.take(1)
             (running, lease) = (running + 1, lease + 1)
         }
 
-        mutating func change(tokens count: Int) {
-            let counts = Dictionary(uniqueKeysWithValues: limits.uses(of: 1).map { ($0, count) })
-            let levels = limits.levels(taking: counts, at: now)
-            limits.apply(JournalEntry.TokensChanged(levels))
+        /// What was taken last comes back.
+        mutating func giveBack() {
+            let leases = Dictionary(uniqueKeysWithValues: limits.uses(of: 1).map { ($0, [lease - 1]) })
+            limits.apply(JournalEntry.TokensChanged(limits.levels(givingBack: leases, at: now)))
         }
 
         mutating func free() {
@@ -188,7 +189,7 @@ struct LimitTableTests {
         case .allEnd:
             while world.running > 0 { world.free() }
             while world.jobs > 0 { world.leave() }
-        case .tokenComesBack: world.change(tokens: -1)
+        case .tokenComesBack: world.giveBack()
         case .tokenTime: world.pass(100)
         case .longTime: world.pass(10_000)
         case .restart: world.restart()

@@ -50,10 +50,53 @@ struct TokenBucketTests {
         var bucket = TokenBucket(fullBy: rate, at: 0)
         bucket.take(3, at: 0, by: rate)
         #expect(bucket.tokens(at: 0, by: rate) == 1 && bucket.tokens(at: -50, by: rate) == 1)
-        bucket.take(-2, at: 100, by: rate)
+        bucket.give(2 * rate.perToken, at: 100, by: rate)
         #expect(bucket.tokens(at: 100, by: rate) == 4)
-        bucket.take(-1, at: 100, by: rate)
+        bucket.give(rate.perToken, at: 100, by: rate)
         #expect(bucket.tokens(at: 100, by: rate) == 4 && bucket.fullTime(by: rate) == 100)
+    }
+
+    @Test("of what is given back as much is missing as there was room for it at the fullest moment since")
+    func missing() {
+        let rate = rate(10, 1, 4)
+        let token = rate.perToken
+        var peaks = TokenPeaks()
+        peaks.note(4 * token, before: 1)
+        // Nothing has come since: all three that were taken together are missing, and no more than the bucket holds.
+        #expect(peaks.missing(of: [1, 2, 3], by: rate) == 3 * token && peaks.missing(of: [1, 2, 3, 4, 5], by: rate) == 4 * token)
+        peaks.note(3 * token, before: 4)
+        #expect(peaks.missing(of: [3, 1, 2], by: rate) == token && peaks.missing(of: [1], by: rate) == token)
+        // The later one is missing whole, beside what is left of the others.
+        #expect(peaks.missing(of: [4], by: rate) == token && peaks.missing(of: [1, 2, 4], by: rate) == 2 * token)
+        peaks.note(2 * token, before: 5)
+        #expect(peaks.missing(of: [4], by: rate) == token && peaks.missing(of: [1, 2, 4], by: rate) == 2 * token)
+        // It was full: nothing of before is missing.
+        peaks.note(4 * token, before: 6)
+        #expect(peaks.missing(of: [1, 2, 4, 5], by: rate) == 0 && peaks.missing(of: [6], by: rate) == token)
+    }
+
+    @Test("of many moments some are kept, and those that are not let less be given back")
+    func keptPeaks() {
+        let rate = rate(1, 1, 100)
+        var peaks = TokenPeaks()
+        for number in 0..<Int64(TokenPeaks.kept + 2) { peaks.note((90 - number) * rate.perToken, before: UInt64(number + 1)) }
+        #expect(peaks.missing(of: [UInt64](repeating: 4, count: 40), by: rate) == (100 - 86) * rate.perToken)
+        // Between the two oldest that are kept now and what they stand for: as full as the oldest was.
+        #expect(peaks.missing(of: [UInt64](repeating: 2, count: 40), by: rate) == (100 - 90) * rate.perToken)
+        #expect(peaks.missing(of: [UInt64](repeating: 3, count: 40), by: rate) == (100 - 87) * rate.perToken)
+    }
+
+    @Test("by another rate a moment was as full as before, and without a rate there was none")
+    func changedPeaks() {
+        let (slow, fast) = (rate(1, 10, 5), rate(7, 1, 20))
+        var peaks = TokenPeaks()
+        peaks.note(5 * slow.perToken, before: 1)
+        peaks.note(2 * slow.perToken, before: 2)
+        peaks.change(from: slow, to: fast)
+        #expect(peaks.missing(of: [UInt64](repeating: 1, count: 30), by: fast) == 18 * fast.perToken - 1)
+        #expect(peaks.missing(of: [UInt64](repeating: 0, count: 30), by: fast) == 15 * fast.perToken - 1)
+        peaks.change(from: fast, to: nil)
+        #expect(peaks == TokenPeaks())
     }
 
     @Test("a changed rate counts by the old one up to then, keeps what there is, and gives nothing at once")

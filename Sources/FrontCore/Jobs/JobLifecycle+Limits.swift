@@ -29,7 +29,7 @@ extension JobLifecycle {
         guard limits.hasRates else { return [] }
         var counts: [Int: Int] = [:]
         for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
-        // Before they are taken: afterwards no bucket would be full.
+        // Before they are taken: afterwards no bucket would be as full.
         noteTaking(lease, of: Array(counts.keys), at: now)
         return limits.levels(taking: counts, at: now)
     }
@@ -37,11 +37,12 @@ extension JobLifecycle {
     /// What they have when those that workers hold have given theirs back, as far as they are missing.
     func levels(givenBackBy jobs: [UInt64], at now: LengthTime) -> [JournalEntry.TokenLevel] {
         guard limits.hasRates else { return [] }
-        var counts: [Int: Int] = [:]
+        var leases: [Int: [UInt64]] = [:]
         for id in jobs {
-            for use in limitUses(of: id) where limits.isMissing(tokenOf: self[id].lease, of: use) { counts[use, default: 0] -= 1 }
+            let lease = self[id].lease
+            for use in limitUses(of: id) where limits.tookToken(under: lease, of: use) { leases[use, default: []].append(lease) }
         }
-        return limits.levels(taking: counts, at: now)
+        return limits.levels(givingBack: leases, at: now)
     }
 
     private func limitUses(of id: UInt64) -> [Int] { limits.uses(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) }

@@ -13,18 +13,28 @@ extension LimitTable {
     /// Whether a use takes tokens.
     func isRated(_ use: Int) -> Bool { limits[uses[use].limit].rate != nil }
 
-    /// Whether a grant under that lease took a token of a use that is still missing there.
-    ///
-    /// Where the bucket was full since, the token is there already: one more would let more attempts begin at once than the burst. Of grants of
-    /// earlier epochs that is not known.
-    func isMissing(tokenOf lease: UInt64, of use: Int) -> Bool {
-        isRated(use) && lease >= max(firstLease, limits[uses[use].limit].ratedFrom, uses[use].fullBelow)
+    /// Whether a grant under that lease took a token of a use. Of grants of earlier epochs that is not known.
+    func tookToken(under lease: UInt64, of use: Int) -> Bool {
+        isRated(use) && lease >= max(firstLease, limits[uses[use].limit].ratedFrom)
     }
 
-    /// A token is about to be taken under that lease: if the bucket is full now, nothing is missing of what earlier ones took.
+    /// Tokens are about to be taken under that lease and the next ones.
     mutating func noteTaking(_ lease: UInt64, of use: Int, at now: LengthTime) {
-        guard let rate = limits[uses[use].limit].rate, bucket(of: use).missing(at: now, by: rate) == 0 else { return }
-        uses[use].fullBelow = lease
+        guard let rate = limits[uses[use].limit].rate else { return }
+        uses[use].peaks.note(bucket(of: use).advanced(to: now, by: rate).level, before: lease)
+    }
+
+    /// What uses have when what was taken under those leases has come back to each of them, as far as it is missing there: no more begin in any length
+    /// of time than if the tokens had never been taken.
+    func levels(givingBack leases: [Int: [UInt64]], at now: LengthTime) -> [JournalEntry.TokenLevel] {
+        leases.keys.sorted().compactMap { use in
+            guard let rate = limits[uses[use].limit].rate, let taken = leases[use] else { return nil }
+            let missing = uses[use].peaks.missing(of: taken, by: rate)
+            guard missing > 0 else { return nil }
+            var bucket = bucket(of: use)
+            bucket.give(missing, at: now, by: rate)
+            return JournalEntry.TokenLevel(uses[use].key, bucket)
+        }
     }
 
     /// Whether a job of that value would be the first one of a limit with a rate.
@@ -77,7 +87,7 @@ extension LimitTable {
     /// When a bucket is to be looked at next; nil: none waits for a time.
     var nextTime: LengthTime? { due.top?.key }
 
-    /// What uses have when so many attempts have taken a token of each, or given it back where it is negative.
+    /// What uses have when so many attempts have taken a token of each.
     func levels(taking counts: [Int: Int], at now: LengthTime) -> [JournalEntry.TokenLevel] {
         // Sorted, because the order of a table must not reach an entry.
         counts.keys.sorted().compactMap { use in
@@ -119,6 +129,7 @@ extension LimitTable {
         if turn > uses[use].storedTurn {
             if let old, let new { uses[use].bucket?.change(from: old, to: new, at: now) } else { uses[use].bucket = nil }
         }
+        uses[use].peaks.change(from: old, to: new)
         guard uses[use].sets == 0 else { return }
         if uses[use].bucket == nil { return forget(use) }
         if turn <= uses[use].storedTurn { due.set(use, to: now) } else if new != nil { forgetIfFull(use) }

@@ -52,8 +52,8 @@ struct LimitTable {
         var bucket: TokenBucket?
         /// The turn at which a checkpoint stored them.
         var storedTurn: UInt64 = 0
-        /// Since grants under leases below that one its bucket was full. No entry says so: it only makes that less is given back.
-        var fullBelow: UInt64 = 0
+        /// How full its bucket was when tokens were taken of it.
+        var peaks = TokenPeaks()
     }
 
     /// The limits of jobs that name the same ones, and take as many permits of each.

@@ -83,10 +83,16 @@ struct TokenBucket: Equatable {
         return rate.milliseconds(for: isOver ? .max : needed - level)
     }
 
-    /// Attempts take so many tokens, or give them back where it is negative: never above what it holds.
+    /// Attempts take so many tokens.
     mutating func take(_ count: Int, at now: LengthTime, by rate: TokenRate) {
         advance(to: now, by: rate)
-        level = min(rate.most, max(0, level - Int64(count) * rate.perToken))
+        level = max(0, level - Int64(count) * rate.perToken)
+    }
+
+    /// So many shares come back: never above what it holds.
+    mutating func give(_ shares: Int64, at now: LengthTime, by rate: TokenRate) {
+        advance(to: now, by: rate)
+        level += min(shares, max(0, rate.most - level))
     }
 
     /// From now on it has another rate: until then tokens came by the old one, and it keeps what it has, as far as it holds that.
@@ -97,6 +103,53 @@ struct TokenBucket: Equatable {
         level = min(new.most, old.perToken.dividingFullWidth(product).quotient)
         time = max(time, now)
     }
+}
+
+/// How full a bucket was whenever tokens were taken of it, as far as that says what is still missing of earlier ones.
+///
+/// Had a token never been taken, the bucket would have been fuller by it, and full earlier: what comes to a full bucket is lost. So of what is given
+/// back only as much is missing as there was room for it at the fullest moment since. No entry says so: a restart gives nothing back.
+struct TokenPeaks: Equatable {
+    /// Under that lease and later ones tokens were taken of a bucket with that level. Levels fall from each to the next: an earlier one that is no
+    /// higher says nothing that a later one does not.
+    private var peaks: [(lease: UInt64, level: Int64)] = []
+
+    /// So many are kept. Beyond that the two oldest become one that lets less be given back.
+    static let kept = 16
+
+    /// Tokens are taken under that lease and the next ones of a bucket with that level.
+    mutating func note(_ level: Int64, before lease: UInt64) {
+        while let last = peaks.last, last.level <= level { peaks.removeLast() }
+        peaks.append((lease, level))
+        guard peaks.count > Self.kept else { return }
+        peaks[1].level = peaks[0].level
+        peaks.removeFirst()
+    }
+
+    /// How many shares are missing of the tokens that were taken under those leases.
+    func missing(of leases: [UInt64], by rate: TokenRate) -> Int64 {
+        var (shares, later) = (Int64(0), peaks[...])
+        func pass(_ peak: (lease: UInt64, level: Int64)) { shares = min(shares, max(0, rate.most - peak.level)) }
+        for lease in leases.sorted() {
+            while let peak = later.first, peak.lease <= lease { pass(later.removeFirst()) }
+            shares = min(rate.most, shares + rate.perToken)
+        }
+        later.forEach(pass)
+        return shares
+    }
+
+    /// The bucket has another rate: its levels are as full by that one.
+    mutating func change(from old: TokenRate?, to new: TokenRate?) {
+        guard let old, let new else { return peaks.removeAll() }
+        for index in peaks.indices {
+            var bucket = TokenBucket(level: peaks[index].level, at: .zero)
+            bucket.change(from: old, to: new, at: .zero)
+            // What is lost by rounding is no room.
+            peaks[index].level = bucket.level + 1
+        }
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.peaks.elementsEqual(right.peaks, by: ==) }
 }
 
 // MARK: What entries have of it
