@@ -133,7 +133,7 @@ struct LimitSchedulingTests {
     private static func take(_ set: Int, _ count: Int = 1, _ plain: inout Plain, _ world: inout SchedulerWorld) {
         plain.take(set, Int64(count))
         let uses = world.scheduler.limits.uses(of: set).filter { world.scheduler.limits.isRated($0) }
-        let limits = world.scheduler.limits
+        var limits = world.scheduler.limits
         let taken = limits.levels(taking: Dictionary(uniqueKeysWithValues: uses.map { ($0, max(0, count)) }), at: plain.time)
         let leases = Dictionary(uniqueKeysWithValues: uses.map { ($0, [UInt64](repeating: 1, count: max(0, -count))) })
         world.scheduler.limits.apply(

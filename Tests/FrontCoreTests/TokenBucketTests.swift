@@ -62,39 +62,55 @@ struct TokenBucketTests {
         let token = rate.perToken
         var peaks = TokenPeaks()
         peaks.note(4 * token, before: 1)
+        func missing(_ leases: UInt64...) -> Int64 {
+            var peaks = peaks
+            return peaks.giveBack(leases, by: rate)
+        }
         // Nothing has come since: all three that were taken together are missing, and no more than the bucket holds.
-        #expect(peaks.missing(of: [1, 2, 3], by: rate) == 3 * token && peaks.missing(of: [1, 2, 3, 4, 5], by: rate) == 4 * token)
+        #expect(missing(1, 2, 3) == 3 * token && missing(1, 2, 3, 4, 5) == 4 * token)
         peaks.note(3 * token, before: 4)
-        #expect(peaks.missing(of: [3, 1, 2], by: rate) == token && peaks.missing(of: [1], by: rate) == token)
+        #expect(missing(3, 1, 2) == token && missing(1) == token)
         // The later one is missing whole, beside what is left of the others.
-        #expect(peaks.missing(of: [4], by: rate) == token && peaks.missing(of: [1, 2, 4], by: rate) == 2 * token)
+        #expect(missing(4) == token && missing(1, 2, 4) == 2 * token)
         peaks.note(2 * token, before: 5)
-        #expect(peaks.missing(of: [4], by: rate) == token && peaks.missing(of: [1, 2, 4], by: rate) == 2 * token)
+        #expect(missing(4) == token && missing(1, 2, 4) == 2 * token)
+        // One after the other they are no more than together.
+        #expect(peaks.giveBack([1], by: rate) == token && peaks.giveBack([2], by: rate) == 0 && peaks.giveBack([4], by: rate) == token)
         // It was full: nothing of before is missing.
         peaks.note(4 * token, before: 6)
-        #expect(peaks.missing(of: [1, 2, 4, 5], by: rate) == 0 && peaks.missing(of: [6], by: rate) == token)
+        #expect(missing(1, 2, 4, 5) == 0 && missing(6) == token)
     }
 
     @Test("of many moments some are kept, and those that are not let less be given back")
     func keptPeaks() {
         let rate = rate(1, 1, 100)
         var peaks = TokenPeaks()
+        func missing(_ lease: UInt64) -> Int64 {
+            var peaks = peaks
+            return peaks.giveBack([UInt64](repeating: lease, count: 40), by: rate)
+        }
         for number in 0..<Int64(TokenPeaks.kept + 2) { peaks.note((90 - number) * rate.perToken, before: UInt64(number + 1)) }
-        #expect(peaks.missing(of: [UInt64](repeating: 4, count: 40), by: rate) == (100 - 86) * rate.perToken)
+        #expect(missing(4) == (100 - 86) * rate.perToken)
         // Between the two oldest that are kept now and what they stand for: as full as the oldest was.
-        #expect(peaks.missing(of: [UInt64](repeating: 2, count: 40), by: rate) == (100 - 90) * rate.perToken)
-        #expect(peaks.missing(of: [UInt64](repeating: 3, count: 40), by: rate) == (100 - 87) * rate.perToken)
+        #expect(missing(2) == (100 - 90) * rate.perToken)
+        #expect(missing(3) == (100 - 87) * rate.perToken)
     }
 
     @Test("by another rate a moment was as full as before, and without a rate there was none")
     func changedPeaks() {
         let (slow, fast) = (rate(1, 10, 5), rate(7, 1, 20))
-        var peaks = TokenPeaks()
-        peaks.note(5 * slow.perToken, before: 1)
-        peaks.note(2 * slow.perToken, before: 2)
-        peaks.change(from: slow, to: fast)
-        #expect(peaks.missing(of: [UInt64](repeating: 1, count: 30), by: fast) == 18 * fast.perToken - 1)
-        #expect(peaks.missing(of: [UInt64](repeating: 0, count: 30), by: fast) == 15 * fast.perToken - 1)
+        func changed() -> TokenPeaks {
+            var peaks = TokenPeaks()
+            peaks.note(5 * slow.perToken, before: 1)
+            peaks.note(2 * slow.perToken, before: 2)
+            peaks.change(from: slow, to: fast)
+            return peaks
+        }
+        for (lease, tokens) in [(1, 18), (0, 15)] as [(UInt64, Int64)] {
+            var peaks = changed()
+            #expect(peaks.giveBack([UInt64](repeating: lease, count: 30), by: fast) == tokens * fast.perToken - 1)
+        }
+        var peaks = changed()
         peaks.change(from: fast, to: nil)
         #expect(peaks == TokenPeaks())
     }

@@ -4,7 +4,7 @@
 
 import GantryModel
 
-// The limits that jobs count in: what entries say of them.
+// The limits that jobs count in: what entries, grants and time change of them.
 
 extension JobLifecycle {
     /// What is in use of limits, and what they say.
@@ -29,21 +29,35 @@ extension JobLifecycle {
         guard limits.hasRates else { return [] }
         var counts: [Int: Int] = [:]
         for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
-        // Before they are taken: afterwards no bucket would be as full.
-        noteTaking(lease, of: Array(counts.keys), at: now)
-        return limits.levels(taking: counts, at: now)
+        return limit { limits in
+            // Before they are taken: afterwards no bucket would be as full.
+            for use in counts.keys { limits.noteTaking(lease, of: use, at: now) }
+            return limits.levels(taking: counts, at: now)
+        }
     }
 
     /// What they have when those that workers hold have given theirs back, as far as they are missing.
-    func levels(givenBackBy jobs: [UInt64], at now: LengthTime) -> [JournalEntry.TokenLevel] {
+    mutating func levels(givenBackBy jobs: [UInt64], at now: LengthTime) -> [JournalEntry.TokenLevel] {
         guard limits.hasRates else { return [] }
         var leases: [Int: [UInt64]] = [:]
         for id in jobs {
             let lease = self[id].lease
             for use in limitUses(of: id) where limits.tookToken(under: lease, of: use) { leases[use, default: []].append(lease) }
         }
-        return limits.levels(givingBack: leases, at: now)
+        return limit { $0.levels(givingBack: leases, at: now) }
     }
+
+    /// The clock of lengths shows that: which buckets are full and may be forgotten.
+    mutating func passLimits(to now: LengthTime) -> [JournalEntry.TokenLevel] { limit { $0.pass(to: now) } }
+
+    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
+    mutating func noteRankTime(_ now: RankTime, reservingAfter wait: Duration) { limit { $0.noteRankTime(now, reservingAfter: wait) } }
+
+    /// The wall clock was set.
+    mutating func noteShownLimits() { limit { $0.noteShown() } }
+
+    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
+    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) { limit { $0.takeChanged(count) } }
 
     private func limitUses(of id: UInt64) -> [Int] { limits.uses(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) }
 }

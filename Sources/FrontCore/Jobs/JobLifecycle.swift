@@ -305,7 +305,7 @@ extension JobLifecycle {
     private mutating func note<Answer>(_ step: (inout JobPlaces, inout JobRecords) -> Answer) -> Answer { step(&places, &records) }
 
     /// Changes that of limits. What entries say of them takes the turn of one: see `change`.
-    private mutating func limit<Answer>(_ step: (inout LimitTable) -> Answer) -> Answer { places.limit(step) }
+    mutating func limit<Answer>(_ step: (inout LimitTable) -> Answer) -> Answer { places.limit(step) }
 
     /// Asks which job is next, or for what the scheduler notes that it was asked for.
     private mutating func ask<Answer>(_ question: (inout Scheduler, JobSlab) -> Answer) -> Answer {
@@ -380,21 +380,4 @@ extension JobLifecycle {
     /// Moves blobs of as many jobs together as have given one back since, within bounds: memory is free again as fast as jobs leave it.
     /// - Returns: what it has cost in steps.
     mutating func compact() -> Int { records.compactBlobs() }
-
-    /// Attempts take tokens of these uses of limits, under leases that begin with one.
-    mutating func noteTaking(_ lease: UInt64, of uses: [Int], at now: LengthTime) {
-        limit { for use in uses { $0.noteTaking(lease, of: use, at: now) } }
-    }
-
-    /// The clock of lengths shows that: which buckets are full and may be forgotten.
-    mutating func passLimits(to now: LengthTime) -> [JournalEntry.TokenLevel] { limit { $0.pass(to: now) } }
-
-    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
-    mutating func noteRankTime(_ now: RankTime, reservingAfter wait: Duration) { limit { $0.noteRankTime(now, reservingAfter: wait) } }
-
-    /// The wall clock was set.
-    mutating func noteShownLimits() { limit { $0.noteShown() } }
-
-    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
-    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) { limit { $0.takeChanged(count) } }
 }

@@ -26,10 +26,10 @@ extension LimitTable {
 
     /// What uses have when what was taken under those leases has come back to each of them, as far as it is missing there: no more begin in any length
     /// of time than if the tokens had never been taken.
-    func levels(givingBack leases: [Int: [UInt64]], at now: LengthTime) -> [JournalEntry.TokenLevel] {
+    mutating func levels(givingBack leases: [Int: [UInt64]], at now: LengthTime) -> [JournalEntry.TokenLevel] {
         leases.keys.sorted().compactMap { use in
             guard let rate = limits[uses[use].limit].rate, let taken = leases[use] else { return nil }
-            let missing = uses[use].peaks.missing(of: taken, by: rate)
+            let missing = uses[use].peaks.giveBack(taken, by: rate)
             guard missing > 0 else { return nil }
             var bucket = bucket(of: use)
             bucket.give(missing, at: now, by: rate)

@@ -122,19 +122,26 @@ struct TokenPeaks: Equatable {
         while let last = peaks.last, last.level <= level { peaks.removeLast() }
         peaks.append((lease, level))
         guard peaks.count > Self.kept else { return }
-        peaks[1].level = peaks[0].level
+        peaks[1].level = max(peaks[0].level, peaks[1].level)
         peaks.removeFirst()
     }
 
-    /// How many shares are missing of the tokens that were taken under those leases.
-    func missing(of leases: [UInt64], by rate: TokenRate) -> Int64 {
-        var (shares, later) = (Int64(0), peaks[...])
-        func pass(_ peak: (lease: UInt64, level: Int64)) { shares = min(shares, max(0, rate.most - peak.level)) }
+    /// Tokens that were taken under those leases come back: from then on the bucket was as full at each later moment as without them.
+    /// - Returns: how many shares are missing of them.
+    mutating func giveBack(_ leases: [UInt64], by rate: TokenRate) -> Int64 {
+        var (shares, place) = (Int64(0), 0)
+        func pass(until lease: UInt64) {
+            while place < peaks.count, peaks[place].lease <= lease {
+                shares = min(shares, max(0, rate.most - peaks[place].level))
+                peaks[place].level += shares
+                place += 1
+            }
+        }
         for lease in leases.sorted() {
-            while let peak = later.first, peak.lease <= lease { pass(later.removeFirst()) }
+            pass(until: lease)
             shares = min(rate.most, shares + rate.perToken)
         }
-        later.forEach(pass)
+        pass(until: .max)
         return shares
     }
 
