@@ -86,7 +86,8 @@ struct TokenBucket: Equatable {
     /// Attempts take so many tokens.
     mutating func take(_ count: Int, at now: LengthTime, by rate: TokenRate) {
         advance(to: now, by: rate)
-        level = max(0, level - Int64(count) * rate.perToken)
+        // A crafted level may be any, also above what the bucket holds.
+        level = min(rate.most, max(0, level - Int64(count) * rate.perToken))
     }
 
     /// So many shares come back: never above what it holds.
@@ -145,14 +146,13 @@ struct TokenPeaks: Equatable {
         return shares
     }
 
-    /// The bucket has another rate: its levels are as full by that one.
+    /// The bucket has another rate. There was as much room as before: what an untouched one had lost by then is not missing because this one holds more.
     mutating func change(from old: TokenRate?, to new: TokenRate?) {
         guard let old, let new else { return peaks.removeAll() }
         for index in peaks.indices {
-            var bucket = TokenBucket(level: peaks[index].level, at: .zero)
-            bucket.change(from: old, to: new, at: .zero)
-            // What is lost by rounding is no room.
-            peaks[index].level = bucket.level + 1
+            var room = TokenBucket(level: old.most - peaks[index].level, at: .zero)
+            room.change(from: old, to: new, at: .zero)
+            peaks[index].level = new.most - room.level
         }
     }
 
