@@ -20,8 +20,6 @@ package enum RoughSize {
     package static let feedJob = 1_280
     /// An entry or a message with several texts: a registration, a welcome.
     package static let wide = 512
-    /// What a worker gets of a feed's job.
-    package static let feedWork = 1_024
     /// A granted job in a message beside its argument: id, lease, loader and the varint of a length.
     package static let grant = 24
     /// A decision on a lease: two numbers and a word.

@@ -43,7 +43,7 @@ struct BoundsDocumentTests {
         "runByteCount": "runs of jobs that have not ended",
         "bundleJobs": nil, "bundleByteCount": nil, "endedReadings": "questions that wait for ended jobs to be read from the disk",
         "listedJobs": "running jobs that `jobs` lists one by one",
-        "grantByteCount": nil, "heldLeases": "leases that a worker holds when it registers", "grantJobs": nil,
+        "grantByteCount": nil, "turnGrantByteCount": nil, "heldLeases": "leases that a worker holds when it registers", "grantJobs": nil,
     ]
 
     private static func table() throws -> [String: Substring] {

@@ -241,6 +241,9 @@ package struct Bounds: Hashable, Sendable {
     package var progressingJobs = 65_536
     /// Bytes of one grant message as it is sent, half of the largest frame; the rest goes into a next one.
     package var grantByteCount = MessageBounds.halfFrameByteCount
+    /// Bytes of what one turn grants, about: the rest is granted in the next ones. As many as one worker's connection may be slow for
+    /// (`LoopSettings.outboxByteLimit`), and 32,768 jobs without arguments: who waits for a turn waits some tens of milliseconds for one.
+    package var turnGrantByteCount = 4 << 20
     /// Leases that a worker may hold when it registers; beyond it `register` is refused, as its answer would not fit a frame.
     package var heldLeases = 32_768
     /// Jobs of one grant message: as many as a worker takes ahead at most.

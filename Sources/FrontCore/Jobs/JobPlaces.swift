@@ -226,6 +226,8 @@ struct WorkerHolding {
     private(set) var slotsTaken = 0
     /// How many of them were taken ahead.
     private(set) var bulkHeld = 0
+    /// Bytes of what those work on.
+    private var bulkByteCount = 0
     /// What it says of each of its loaders.
     private var declarations: [LoaderDeclaration] = []
     /// By a loader's index the place of what it says of it, from 1; 0: it does not offer it.
@@ -262,7 +264,7 @@ struct WorkerHolding {
     /// - Returns: whether ahead.
     mutating func hold(_ id: UInt64, in slab: inout JobSlab) -> Bool {
         let isBulk = offer(Int(slab[id].loader))?.isBulk ?? false
-        if isBulk { bulkHeld += 1 } else { slotsTaken += 1 }
+        if isBulk { (bulkHeld, bulkByteCount) = (bulkHeld + 1, bulkByteCount + slab[id].argument.byteCount) } else { slotsTaken += 1 }
         held.append(id, .held, in: &slab)
         return isBulk
     }
@@ -274,7 +276,11 @@ struct WorkerHolding {
 
     /// Lets go of a job that it holds.
     mutating func letGo(_ id: UInt64, in slab: inout JobSlab) {
-        if slab[id].flags.contains(.isBulk) { bulkHeld -= 1 } else { slotsTaken -= 1 }
+        if slab[id].flags.contains(.isBulk) {
+            (bulkHeld, bulkByteCount) = (bulkHeld - 1, bulkByteCount - slab[id].argument.byteCount)
+        } else {
+            slotsTaken -= 1
+        }
         held.remove(id, in: &slab)
     }
 
@@ -291,12 +297,17 @@ struct WorkerHolding {
     @inline(__always)
     func serves(_ loader: Int) -> Bool { isOffering && offer(loader) != nil }
 
+    /// From so many bytes on of what lies ahead nothing more is put there, or a worker that is away for a moment would find more on its way than
+    /// may wait for it (`LoopSettings.outboxByteLimit`). 64 of the largest arguments run for a while.
+    private static let aheadByteLimit = 4 << 20
+
     /// Its room. Without anything ahead, a bulk job still has the place of a slot.
     @inline(__always)
     func room(in slab: JobSlab) -> WorkerRoom {
         WorkerRoom(
             isOffering: isOffering, isTaking: readiness == .taking && !isPaused,
             aloneFor: held.count == 1 ? slab[held.first].aloneFor : nil, held: held.count, slots: slots,
-            slotsTaken: slotsTaken, placesAhead: max(prefetch, slots), takenAhead: bulkHeld)
+            slotsTaken: slotsTaken, placesAhead: bulkByteCount < Self.aheadByteLimit ? max(prefetch, slots) : bulkHeld, takenAhead: bulkHeld
+        )
     }
 }

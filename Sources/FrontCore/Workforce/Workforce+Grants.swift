@@ -24,16 +24,18 @@ extension Workforce {
         let now = turn.now.monotonic
         var granted = JournalEntry.GrantedJobs(worker: .none, at: turn.now.wall)
         var grants = FrontTurn.GatheredGrants()
+        var room = turn.settings.bounds.turnGrantByteCount
         // First, because a worker was kept empty for them; those that stand idle after everything else take the rest.
-        while let (job, index) = turn.state.jobs.nextSuspect(at: now) {
+        while room > 0, let (job, index) = turn.state.jobs.nextSuspect(at: now) {
             granted.jobs.append(job)
-            give(&granted, to: index, &grants, in: &turn)
+            room -= give(&granted, to: index, &grants, in: &turn)
         }
-        while let index = turn.state.jobs.next(into: &granted.jobs) { give(&granted, to: index, &grants, in: &turn) }
-        while let (job, index) = turn.state.jobs.nextIdle(at: now) {
+        while room > 0, let index = turn.state.jobs.next(into: &granted.jobs) { room -= give(&granted, to: index, &grants, in: &turn) }
+        while room > 0, let (job, index) = turn.state.jobs.nextIdle(at: now) {
             granted.jobs.append(job)
-            give(&granted, to: index, &grants, in: &turn)
+            room -= give(&granted, to: index, &grants, in: &turn)
         }
+        if room <= 0 { turn.check(.grants, by: now) }
         if let due = turn.state.jobs.scheduler.suspectsDue(after: now) { turn.check(.grants, by: due) }
         if turn.state.jobs.takeUnfinishedLimits() { turn.check(.grants, by: now) }
         turn.recordTokens(from: &grants)
@@ -47,15 +49,19 @@ extension Workforce {
     }
 
     /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.
+    /// - Returns: no fewer bytes than they take in grants.
     private mutating func give(
         _ granted: inout JournalEntry.GrantedJobs, to index: Int, _ grants: inout FrontTurn.GatheredGrants, in turn: inout FrontTurn
-    ) {
+    ) -> Int {
         granted.worker = turn.state.workers[index]?.id ?? .none
         let first = turn.state.jobs.numbers.nextLease
         for offset in granted.jobs.indices { granted.leases.append(first + UInt64(offset)) }
         turn.gather(granted, for: index, in: &grants)
+        var byteCount = 0
+        for id in granted.jobs { byteCount += greatestByteCount(of: id, in: &turn) }
         granted.jobs.removeAll(keepingCapacity: true)
         granted.leases.removeAll(keepingCapacity: true)
+        return byteCount
     }
 
     /// Writes down and sends what a worker was given.
@@ -108,17 +114,15 @@ extension Workforce {
         var limits = GrantedLimitSets(takenAt: isApart ? nil : turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic))
         // That of the last row: a row with the same one is spared the look for its place.
         var loader: (index: UInt32, place: UInt32)?
-        let works = works(of: jobs, in: &turn)
         let length = turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic)
         let bounds = turn.settings.bounds
         for id in jobs {
             let record = turn.state.jobs[id]
-            let isFeedJob = record.flags.contains(.isFeedJob)
             let limitSet = turn.state.jobs.limitSet(of: id)
             let state = turn.state.jobs.runs.resumeState(of: id)
+            let work = record.flags.contains(.isFeedJob) ? resolveWork(id, in: &turn) : nil
             let rowByteCount =
-                WorkerBoundMessage.Grant.greatestByteCount(of: record) + (state?.count ?? 0)
-                + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
+                WorkerBoundMessage.Grant.greatestByteCount(of: record, state, work)
                 + (limitSet == 0 ? 0 : limits.greatestByteCount(of: limitSet))
             let isFull = byteCount + rowByteCount > bounds.grantByteCount || grant.jobs.count >= bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
@@ -134,7 +138,7 @@ extension Workforce {
             if !grant.deadlines.isEmpty, grant.deadlines.count < grant.jobs.count { grant.deadlines.append(0) }
             if limitSet > 0 || !grant.limitIndexes.isEmpty { limits.add(limitSet, of: turn.state.jobs, to: &grant) }
             if let state { grant.resumeStates.append(Indexed(index: UInt32(grant.jobs.count - 1), value: state)) }
-            if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
+            if let work { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
             if !run.join(record.argument) {
                 run.move(from: turn.state.jobs.arena, to: &grant.arguments)
                 _ = run.join(record.argument)
@@ -145,12 +149,11 @@ extension Workforce {
         if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart, in: &turn) }
     }
 
-    /// What those of the jobs have to do that work for feeds.
-    private mutating func works(of jobs: [UInt64], in turn: inout FrontTurn) -> [UInt64: FeedWork] {
-        var works: [UInt64: FeedWork] = [:]
-        guard !turn.state.jobs.keyLines.isEmpty else { return works }
-        for id in jobs where turn.state.jobs[id].flags.contains(.isFeedJob) { works[id] = resolveWork(id, in: &turn) }
-        return works
+    /// No fewer bytes than a job takes in a grant beside the limits of its set.
+    mutating func greatestByteCount(of id: UInt64, in turn: inout FrontTurn) -> Int {
+        let record = turn.state.jobs[id]
+        let work = record.flags.contains(.isFeedJob) ? resolveWork(id, in: &turn) : nil
+        return WorkerBoundMessage.Grant.greatestByteCount(of: record, turn.state.jobs.runs.resumeState(of: id), work)
     }
 
     /// What a worker gets about a feed's job, from the state as it is now; notes what it was granted with.
@@ -189,8 +192,10 @@ extension WorkerBoundMessage.Grant {
     /// Bytes of two ids, five numbers and a loader's name in the columns of a grant, at most.
     private static let rowByteCount = 128
 
-    /// No fewer bytes than a job takes in a grant as it is encoded.
-    fileprivate static func greatestByteCount(of record: JobRecord) -> Int { rowByteCount + record.argument.byteCount }
+    /// No fewer bytes than a job with that saved state and that work takes in a grant as it is encoded.
+    fileprivate static func greatestByteCount(of record: JobRecord, _ state: [UInt8]?, _ work: FeedWork?) -> Int {
+        rowByteCount + record.argument.byteCount + (state?.count ?? 0) + (work?.greatestByteCount ?? 0)
+    }
 
     /// Where a loader's name stands, which is added if need be.
     fileprivate mutating func place(of name: String) -> UInt32 {
@@ -222,17 +227,6 @@ extension WorkerBoundMessage.Grant {
     fileprivate mutating func setDeadline(_ milliseconds: Int64) {
         if deadlines.isEmpty { deadlines = Array(repeating: 0, count: jobs.count - 1) }
         deadlines.append(UInt64(clamping: milliseconds))
-    }
-}
-
-extension FeedWork {
-    /// What the fields of known size, two object references and the numbers of all fields take, at most.
-    private static let fixedByteCount = 512
-
-    /// No fewer bytes than it takes as it is encoded.
-    var greatestByteCount: Int {
-        let texts = key.text.utf8.count + view.utf8.count + filter.utf8.count + (itemID?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
-        return Self.fixedByteCount + texts + settings.count + item.count
     }
 }
 

@@ -33,6 +33,8 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// waits in the kernel, and then at its sender, who is slowed down; whoever has so many frames here is heard by them. A worker that is busy
     /// packs what it has to say into frames of up to 1 MiB, and one that has nothing to say sends a renewal each second.
     private static var arrivedFrames: Int32 { 16 }
+    /// Frames of one worker that the library holds, of up to 1 MiB each: likewise. A worker that reads finds a frame for each turn.
+    private static var workerFrames: Int32 { 16 }
     private var publicationBound = PublicationBound()
     private let gate = PeerGate.ownUser
     /// Frames that a socket refused for another reason than a full or missing peer, counted.
@@ -46,7 +48,7 @@ final class ZeroMQFrontTransport: FrontTransport {
     ) throws(ZMQError) {
         self.onProcessEnd = onProcessEnd
         workers = try Socket<Router>(context)
-        try workers.apply(Self.sheet(sendHighWaterMark: 1_000))
+        try workers.apply(Self.sheet(sendHighWaterMark: Self.workerFrames))
         try workers.bind(endpoints.workers)
         clients = try Socket<Router>(context)
         try clients.apply(Self.sheet(sendHighWaterMark: Self.clientFrames))

@@ -55,13 +55,25 @@ extension FeedState {
     package var roughByteCount: Int { RoughSize.feed + key.text.utf8.count + (failure?.roughByteCount ?? 0) }
 }
 
+extension FeedWork {
+    /// What the fields of known size, two object references and the numbers of all fields take, at most.
+    private static let fixedByteCount = 512
+
+    /// No fewer bytes than it takes as it is encoded.
+    package var greatestByteCount: Int {
+        let texts = key.text.utf8.count + view.utf8.count + filter.utf8.count + (itemID?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
+        return Self.fixedByteCount + texts + settings.count + item.count
+    }
+}
+
 extension WorkerBoundMessage {
     /// The same for messages to a worker.
     package var roughByteCount: Int {
         switch self {
         case .registered(let registered): RoughSize.record + registered.decisions.count * RoughSize.decision
         case .grant(let grant):
-            RoughSize.feed + grant.arguments.byteCount + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
+            RoughSize.feed + grant.arguments.byteCount + grant.jobs.count * RoughSize.grant
+                + grant.feedWork.reduce(0) { $0 + $1.value.greatestByteCount }
                 + grant.resumeStates.reduce(0) { $0 + RoughSize.message + $1.value.count }
         case .renewed(_, let leases), .cancel(let leases), .acknowledged(let leases):
             RoughSize.message + leases.count * RoughSize.number

@@ -125,6 +125,7 @@ struct FrontVariation {
         if hasHostiles { Self.widenShared(&bounds) }
         if looks.chance(0.5) { bounds.workLists = 1 + looks.below(2) }
         if looks.chance(0.5) { bounds.drainedWorkers = looks.below(3) }
+        if looks.chance(0.5) { bounds.turnGrantByteCount = Int(looks.spread(64, 4_096)) }
         self.bounds = bounds
         let hasLargeOutcomes = tight.chance(0.2)
         failureByteCount = hasLargeOutcomes ? Int(tight.spread(1_024, 4_096)) : 0
