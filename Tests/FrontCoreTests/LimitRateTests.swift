@@ -12,7 +12,7 @@ struct LimitRateTests {
     private let base = LimitTests()
 
     /// A front of a known boot with two workers of eight slots.
-    private func serving(_ rules: [String: LimitRule], bound: Int? = nil, workers count: Int = 2) -> (FrontHarness, [WorkerHarness]) {
+    func serving(_ rules: [String: LimitRule], bound: Int? = nil, workers count: Int = 2) -> (FrontHarness, [WorkerHarness]) {
         var front = FrontHarness {
             $0.boot = BootInstant(id: "one", uptime: .seconds(1))
             if let bound { $0.bounds.limitValues = bound }
@@ -24,18 +24,18 @@ struct LimitRateTests {
         return (front, workers)
     }
 
-    private func set(_ name: String, _ rule: LimitRule, _ front: inout FrontHarness) -> Reply? { front.ask(.limit(.set(name, rule))) }
+    func set(_ name: String, _ rule: LimitRule, _ front: inout FrontHarness) -> Reply? { front.ask(.limit(.set(name, rule))) }
 
-    private func rate(_ count: UInt32, _ seconds: Int64 = 1, burst: UInt32? = nil, capacity: UInt32? = nil) -> LimitRule {
+    func rate(_ count: UInt32, _ seconds: Int64 = 1, burst: UInt32? = nil, capacity: UInt32? = nil) -> LimitRule {
         LimitRule(capacity: capacity, refill: LimitRefill(count, per: .seconds(seconds), burst: burst))
     }
 
-    private func submit(_ count: Int, naming keys: [LimitKey] = [LimitKey("api")], _ front: inout FrontHarness) -> UInt64 {
+    func submit(_ count: Int, naming keys: [LimitKey] = [LimitKey("api")], _ front: inout FrontHarness) -> UInt64 {
         front.submit(count, loader: "slow", JobOptionsColumn(JobOptions(limitKeys: keys))).rawValue
     }
 
     /// Time passes in which workers renew their leases.
-    private func pass(_ milliseconds: Int64, _ front: inout FrontHarness, _ workers: inout [WorkerHarness]) {
+    func pass(_ milliseconds: Int64, _ front: inout FrontHarness, _ workers: inout [WorkerHarness]) {
         for from in stride(from: 0, to: milliseconds, by: 1_000) {
             front.pass(milliseconds: min(1_000, milliseconds - from))
             for index in workers.indices { workers[index].take(workers[index].renew(&front)) }
@@ -43,7 +43,7 @@ struct LimitRateTests {
         }
     }
 
-    private func tokens(_ front: FrontHarness, _ name: String = "api", value: String = "") -> UInt32? {
+    func tokens(_ front: FrontHarness, _ name: String = "api", value: String = "") -> UInt32? {
         guard let summary = base.summary(name, front), let refill = summary.rule.refill else { return nil }
         return refill.tokens(fullAt: summary.values.first { $0.value == value }?.fullAt ?? summary.fullAt, at: front.now.wall)
     }
@@ -107,110 +107,6 @@ struct LimitRateTests {
         #expect(base.held(workers) == jobs)
         pass(60_000, &front, &workers)
         #expect(base.held(workers).count == 6)
-        base.check(front)
-    }
-
-    @Test("a retry takes a new token, a cancel gives none back, and a job that is returned unstarted or refused does, up to the burst")
-    func givenBack() {
-        var (front, workers) = serving(["api": rate(1, 60, burst: 3)], workers: 1)
-        let first = submit(2, &front)
-        base.settle(&front, &workers)
-        #expect(tokens(front) == 1)
-        workers[0].end(first, .returned, in: &front)
-        // It is granted again, with a new token, when its worker takes jobs again.
-        #expect(tokens(front) == 2)
-        base.check(front)
-        _ = workers[0].renew(&front)
-        base.settle(&front, &workers)
-        #expect(tokens(front) == 1 && base.held(workers) == [first, first + 1])
-        #expect(front.ask(.job(.cancel(JobID(first)))) == .cancelling(JobID(first)))
-        base.settle(&front, &workers)
-        for index in workers.indices { workers[index].end(first, .cancelled, in: &front) }
-        #expect(tokens(front) == 1)
-        let failure = Failure(code: .unreachable, text: "no answer", retryable: true)
-        for index in workers.indices { workers[index].end(first + 1, .failed, failure: failure, in: &front) }
-        #expect(front.job(JobID(first + 1))?.state == .scheduled && tokens(front) == 1)
-        #expect(front.ask(.job(.promote(JobID(first + 1)))) == .done(version: 0))
-        base.settle(&front, &workers)
-        #expect(tokens(front) == 0 && base.held(workers) == [first + 1])
-        base.check(front)
-    }
-
-    @Test("a token that has come back by itself is not given back once more: no more begin at once than the burst")
-    func full() {
-        var (front, workers) = serving(["api": rate(1, 1, burst: 2)], workers: 1)
-        let first = submit(1, &front)
-        base.settle(&front, &workers)
-        #expect(tokens(front) == 1)
-        pass(1_000, &front, &workers)
-        #expect(tokens(front) == 2)
-        // The bucket is full when the next one takes its token: that of the first is no longer missing.
-        let second = submit(1, &front)
-        base.settle(&front, &workers)
-        #expect(tokens(front) == 1 && base.held(workers) == [first, second])
-        workers[0].end(first, .returned, in: &front)
-        #expect(tokens(front) == 1)
-        // That of the second is.
-        workers[0].end(second, .returned, in: &front)
-        #expect(tokens(front) == 2)
-        base.check(front)
-    }
-
-    @Test("what has come by itself since a token was taken is not there once more when it is given back: as if it had never been taken")
-    func lent() {
-        var (front, workers) = serving(["api": rate(100, 1, burst: 4)], workers: 1)
-        let first = submit(3, &front)
-        base.settle(&front, &workers)
-        pass(20, &front, &workers)
-        // Without the first three the bucket would have lost two of those that have come.
-        _ = submit(3, &front)
-        base.settle(&front, &workers)
-        for job in first..<first + 3 { workers[0].end(job, .returned, in: &front) }
-        #expect(tokens(front) == 1)
-        base.check(front)
-    }
-
-    @Test("a job that was granted before its limit had a rate gives no token back, also when its worker has registered again since")
-    func renewed() {
-        var (front, workers) = serving(["api": LimitRule(capacity: 8)], workers: 1)
-        let first = submit(1, &front)
-        base.settle(&front, &workers)
-        #expect(set("api", rate(1, 60, burst: 3), &front) == .done(version: 0))
-        _ = submit(2, &front)
-        base.settle(&front, &workers)
-        #expect(tokens(front) == 1 && base.held(workers).count == 3)
-        workers[0].register(with: &front, slots: 8, prefetch: 0)
-        workers[0].end(first, .returned, in: &front)
-        #expect(front.job(JobID(first))?.state == .waiting && tokens(front) == 1)
-        base.check(front)
-    }
-
-    @Test("a grant that never left the front gives its token back")
-    func unsent() {
-        var (front, _) = serving(["api": rate(1, 60, burst: 2)])
-        front.sends = false
-        let job = submit(1, &front)
-        front.settle()
-        #expect(tokens(front) == 1 && front.job(JobID(job))?.state == .running)
-        for _ in 0..<7 {
-            front.pass(milliseconds: 1_000)
-            front.settle()
-        }
-        #expect(tokens(front) == 2 && front.job(JobID(job))?.state == .waiting)
-        base.check(front)
-    }
-
-    @Test("a job that was granted before its limit had a rate gives back no token that it never took")
-    func unrated() {
-        var (front, workers) = serving(["api": LimitRule(capacity: 9)], workers: 1)
-        let first = submit(1, &front)
-        base.settle(&front, &workers)
-        #expect(set("api", rate(1, 60, burst: 1), &front) == .done(version: 0))
-        _ = submit(2, &front)
-        base.settle(&front, &workers)
-        #expect(base.held(workers).count == 2 && tokens(front) == 0)
-        workers[0].end(first, .returned, in: &front)
-        #expect(tokens(front) == 0)
         base.check(front)
     }
 

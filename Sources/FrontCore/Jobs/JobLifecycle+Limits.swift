@@ -36,6 +36,12 @@ extension JobLifecycle {
         }
     }
 
+    /// How full the buckets of a limit are counts for what comes back to them later, as if tokens were about to be taken.
+    mutating func notePeaks(of limit: String, at now: LengthTime) {
+        let lease = numbers.nextLease
+        self.limit { $0.notePeaks(of: limit, before: lease, at: now) }
+    }
+
     /// What they have when those that workers hold have given theirs back, as far as they are missing.
     mutating func levels(givenBackBy jobs: [UInt64], at now: LengthTime) -> [JournalEntry.TokenLevel] {
         guard limits.hasRates else { return [] }

@@ -53,7 +53,11 @@ extension JobQueue {
     }
 
     private func change(_ name: String, to rule: LimitRule?, in turn: inout FrontTurn) {
-        turn.record(.limitChanged(changed(name, rule, in: turn)))
+        let (entry, now) = (changed(name, rule, in: turn), lengthTime(in: turn))
+        // A bucket may have been full by the old rate, and holds less by the new one: what would have been lost then does not come back.
+        turn.state.jobs.notePeaks(of: name, at: now)
+        turn.record(.limitChanged(entry))
+        turn.state.jobs.notePeaks(of: name, at: now)
     }
 
     private func changed(_ name: String, _ rule: LimitRule?, in turn: FrontTurn) -> JournalEntry.LimitChanged {

@@ -24,6 +24,11 @@ extension LimitTable {
         uses[use].peaks.note(bucket(of: use).advanced(to: now, by: rate).level, before: lease)
     }
 
+    /// The same for each use of a limit of which tokens were taken.
+    mutating func notePeaks(of name: String, before lease: UInt64, at now: LengthTime) {
+        for use in limitIndexes[name].map({ limits[$0].uses }) ?? [] where !uses[use].peaks.isEmpty { noteTaking(lease, of: use, at: now) }
+    }
+
     /// What uses have when what was taken under those leases has come back to each of them, as far as it is missing there: no more begin in any length
     /// of time than if the tokens had never been taken.
     mutating func levels(givingBack leases: [Int: [UInt64]], at now: LengthTime) -> [JournalEntry.TokenLevel] {

@@ -115,6 +115,9 @@ struct TokenPeaks: Equatable {
     /// higher says nothing that a later one does not.
     private var peaks: [(lease: UInt64, level: Int64)] = []
 
+    /// Whether no tokens were taken.
+    var isEmpty: Bool { peaks.isEmpty }
+
     /// So many are kept. Beyond that the two oldest become one that lets less be given back.
     static let kept = 16
 
