@@ -161,7 +161,7 @@ extension FrontMachine {
         let asked = NumberedRequest(request, session, peer, rights)
         guard turn.state.sessions.admits(asked, in: &turn.context), !queue.isWaiting(asked, in: &turn) else { return }
         var (reply, feed): (Reply?, FeedKey?) = (turn.state.sessions.refusalOfReading(asked, in: &turn.context), nil)
-        reply = reply ?? queue.refusalForNow(of: asked, in: &turn)
+        reply = reply ?? queue.refusalForNow(of: feeds.addsNoJob(request.body, in: turn) ? asked.addingNoJob : asked, in: &turn)
         switch request.body {
         case let body where reply != nil: feed = body.feed.flatMap { try? turn.definitions.resolve($0).get() }
         case .feed(let named, let body): (reply, feed) = feeds.reply(to: body, of: named, session, queue: &queue, in: &turn)

@@ -44,6 +44,30 @@ struct FeedLoadRuleTests {
         #expect(world.front.machine.state.image.difference(from: stored.state.image, withJobs: true) == nil, sourceLocation: sourceLocation)
     }
 
+    @Test("on a full queue the load under way is joined all the same; one that would be a job of its own is refused, by any road")
+    func fullQueue() throws {
+        for buffersOne in [false, true] {
+            var world = world({ $0.buffersOne = buffersOne }, { $0.bounds.queuedJobs = 1 })
+            let job = try world.accept(.feed(key, .load))
+            // It waits, and fills the queue; then it runs, and something else does.
+            #expect(load(&world) == .accepted(job, joined: true) && load(&world, .refresh) == .accepted(job, joined: true))
+            world.grant()
+            #expect(held(world) == [job.rawValue] && world.front.submit(1, loader: "nobody") != .none)
+            for request in [FeedRequest.load, .refresh] {
+                switch load(&world, request) {
+                case .accepted(job, joined: true): #expect(!buffersOne)
+                case .refused(let failure, _): #expect(buffersOne && failure.code == .busy)
+                case let reply: Issue.record("\(String(describing: reply))")
+                }
+            }
+            guard case .refused? = world.front.ask(.feed(.named("users"), .load)) else {
+                Issue.record("a full queue takes another load")
+                return
+            }
+            check(world)
+        }
+    }
+
     @Test("a load starts once nobody has asked for a while; who asks until then joins it, and moves its start")
     func quiet() throws {
         var world = debounced()

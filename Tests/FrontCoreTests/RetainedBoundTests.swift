@@ -95,6 +95,8 @@ struct RetainedBoundTests {
         }
         front.open()
         #expect(["a", "b", "c", "a"].map(isRefused) == [false, false, true, false])
+        // What is refused makes no view.
+        #expect(front.machine.state.feeds[key]?.viewNames == [ViewName.shared, "a", "b"])
         _ = front.ask(.feed(key, .detach(view: "a")))
         #expect(["c", "a"].map(isRefused) == [false, true])
         let first = front.session

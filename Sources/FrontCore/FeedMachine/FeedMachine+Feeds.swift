@@ -32,15 +32,15 @@ extension FeedMachine {
     mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn) -> Reply {
         guard let feed = feed(key, in: &turn) else { return tooManyFeeds(in: &turn) }
         let isAskedFor = feed.isAskedFor || cause != .attach
-        let rule = cause.isAsked ? turn.definitions[key.name]?.loads ?? FeedLoadRule() : FeedLoadRule()
-        let newest = runningLoad(of: key, in: turn)
-        if let newest, !rule.buffersOne || turn.state.jobs[newest.rawValue].state != .running {
+        let rule = loadRule(of: key, cause, in: turn)
+        if let joined = joinedLoad(of: key, by: rule, in: turn) {
             set(feed.state, isAskedFor: isAskedFor, in: &turn)
-            if let debounce = rule.debounce, turn.state.jobs[newest.rawValue].standing == .scheduled {
-                queue.debounce(newest, debounce, in: &turn)
+            if let debounce = rule.debounce, turn.state.jobs[joined.rawValue].standing == .scheduled {
+                queue.debounce(joined, debounce, in: &turn)
             }
-            return .accepted(newest, joined: true)
+            return .accepted(joined, joined: true)
         }
+        let newest = runningLoad(of: key, in: turn)
         guard let loader = turn.definitions[key.name]?.sourceLoader else {
             set(feed.state, isAskedFor: isAskedFor, in: &turn)
             return .done(version: feed.state.content?.version.rawValue ?? 0)
@@ -57,6 +57,26 @@ extension FeedMachine {
         if newest == nil || changed.activity.job != newest { changed.activity = activity(by: job.job, queue: queue, in: turn) }
         set(changed, isAskedFor: isAskedFor, in: &turn)
         return .accepted(job.job, joined: false)
+    }
+
+    /// How loads of a feed that somebody asks for follow each other; others follow each other as if nothing were said.
+    private func loadRule(of key: FeedKey, _ cause: LoadCause, in turn: FrontTurn) -> FeedLoadRule {
+        cause.isAsked ? turn.definitions[key.name]?.loads ?? FeedLoadRule() : FeedLoadRule()
+    }
+
+    /// The load under way that another one joins; nil: it is a job of its own.
+    private func joinedLoad(of key: FeedKey, by rule: FeedLoadRule, in turn: FrontTurn) -> JobID? {
+        runningLoad(of: key, in: turn).flatMap { rule.buffersOne && turn.state.jobs[$0.rawValue].state == .running ? nil : $0 }
+    }
+
+    /// Whether a request is for a load and makes no job: it joins one, or the feed is loaded by nobody. A full queue does not refuse it.
+    func addsNoJob(_ body: RequestBody, in turn: FrontTurn) -> Bool {
+        guard case .feed(let named, let asked) = body, let cause = asked.loadCause, let key = try? turn.definitions.resolve(named).get()
+        else {
+            return false
+        }
+        return turn.definitions[key.name]?.sourceLoader == nil
+            || joinedLoad(of: key, by: loadRule(of: key, cause, in: turn), in: turn) != nil
     }
 
     /// What a feed does whose load or merge that is.
@@ -130,9 +150,7 @@ extension FeedMachine {
 
     /// Asks that a feed be loaded and kept; the first one loads it if it is declared so.
     mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn) -> Reply {
-        let attached = ClientSession.AttachedView(key: key, view: view)
-        if let refused = turn.state.sessions.refusalOfAttachment(session, to: attached, in: &turn.context) { return refused }
-        let isNew = turn.state.sessions.attach(session, to: attached, in: &turn.context)
+        let isNew = turn.state.sessions.attach(session, to: ClientSession.AttachedView(key: key, view: view), in: &turn.context)
         turn.state.feeds.attach(key, view, isNew: isNew)
         guard let feed = turn.state.feeds[key] else { return .done(version: 0) }
         if let cause = causeToLoad(feed, of: key, attached: feed.attachmentCount, in: turn) {
@@ -149,11 +167,13 @@ extension FeedMachine {
         return loads && feed.state.content == nil && feed.state.activity == .idle ? .attach : nil
     }
 
-    /// Why an attachment cannot be taken now that makes a view or loads the feed: it writes and works as any other request does. One to what is
-    /// there goes on with a full disk, too.
+    /// Why an attachment cannot be taken now: its session has too many, or it makes a view or loads the feed, which writes and works as any other
+    /// request does. One to what is there goes on with a full disk, too.
     mutating func refusalOfAttachment(
-        to view: String, of key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn
+        of session: SessionID, to view: String, of key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Reply? {
+        let attached = ClientSession.AttachedView(key: key, view: view)
+        if let refused = turn.state.sessions.refusalOfAttachment(session, to: attached, in: &turn.context) { return refused }
         let feed = turn.state.feeds[key] ?? FeedRecord(state: FeedState(key: key))
         let loads = causeToLoad(feed, of: key, attached: feed.attachmentCount + 1, in: turn) != nil
         guard loads || feed.views[view] == nil else { return nil }
@@ -221,5 +241,16 @@ extension FrontTurn {
         }
         guard feeds.waiting.hasDue || queue.hasOpenWaits, !context.deadlines.contains(.waits) else { return nil }
         return "observers of waiting jobs or feeds are to be notified, and nothing says when"
+    }
+}
+
+extension FeedRequest {
+    /// Why it loads its feed, if that is all it asks for.
+    fileprivate var loadCause: LoadCause? {
+        switch self {
+        case .load: .asked
+        case .refresh: .refresh
+        case .retry, .reset, .cancelLoad, .create, .update, .sort, .filter, .select, .attach, .detach: nil
+        }
     }
 }

@@ -116,7 +116,7 @@ extension FeedMachine {
         switch turn.definitions.resolve(named) {
         case .failure(let refused): return (.refused(refused.failure, retryAfter: .zero), nil)
         case .success(let key):
-            if case .attach(let view) = body, let refused = refusalOfAttachment(to: view, of: key, queue: &queue, in: &turn) {
+            if case .attach(let view) = body, let refused = refusalOfAttachment(of: session, to: view, of: key, queue: &queue, in: &turn) {
                 return (refused, key)
             }
             // After the refusal above: an attachment that is refused makes no view.

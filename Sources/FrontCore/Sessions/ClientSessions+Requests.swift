@@ -22,7 +22,7 @@ struct NumberedRequest {
     /// Whether its reply is held for repeats though a second run would change nothing, because to make it costs much.
     let isHeld: Bool
     /// The jobs that it adds to the queue, and their bytes; nil: it adds none.
-    let jobs: (count: Int, byteCount: Int)?
+    private(set) var jobs: (count: Int, byteCount: Int)?
 }
 
 extension NumberedRequest {
@@ -30,6 +30,13 @@ extension NumberedRequest {
     func now(at peer: PeerID) -> Self {
         var request = self
         if peer != .none { request.peer = peer }
+        return request
+    }
+
+    /// The same where it joins what is under way.
+    var addingNoJob: Self {
+        var request = self
+        request.jobs = nil
         return request
     }
 
