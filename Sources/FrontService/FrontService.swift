@@ -26,7 +26,8 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
     private let malformedPages = Mutex<UInt64>(0)
     /// Why the page service has ended although nobody asked it to; nil: it serves.
     private let pagesEnding = Mutex<ZMQError?>(nil)
-    /// How long the end of the front waits for a thread that may be in the middle of a read or a removal: a folder may be away for hours.
+    /// How long the end of the front waits for what it has under way: a thread in the middle of a read or a removal, whose folder may be away for
+    /// hours, or replies that nobody takes.
     private static var gracePeriod: Duration { .seconds(2) }
     /// What was being done when anything fails that every start needs.
     private static var cannotBegin: String { "the front cannot begin" }
@@ -80,7 +81,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         front.pagesEndpoint = pages.endpoint
         defer {
             pages.service.stop(atMost: Self.gracePeriod)
-            _ = context.terminate(within: .seconds(2))
+            _ = context.terminate(within: Self.gracePeriod)
         }
         try serve(front, journal, context, cache, pages.service, ready)
     }
@@ -250,7 +251,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
     /// Opens the journal, once nobody else reads it: a copy or a look at it ends by itself.
     /// - Returns: nil: the front was asked to end meanwhile.
     private func openJournal() throws(FrontServiceError) -> Opener.Journal? {
-        var wait = JournalWait(folder: opener.place, upTo: settings.journalWait)
+        var wait = JournalWait(upTo: settings.journalWait)
         if let notice = opener.notice() { settings.onNotice(notice) }
         while true {
             do {

@@ -85,12 +85,12 @@ struct FrontStartTests {
         let holder = try hold()
         let inUse = try #require(#expect(throws: JournalError.self) { try hold() })
         try holder.close()
-        var wait = JournalWait(folder: "/data/journal", upTo: .seconds(10))
+        var wait = JournalWait(upTo: .seconds(10))
         guard case .again(let notice?) = wait.next(after: inUse, at: MonotonicTime(nanoseconds: 5)) else {
             Issue.record("it is not waited for")
             return
         }
-        #expect(notice.hasSuffix("fuser /data/journal/journal.sqlite"))
+        #expect(notice.hasSuffix("fuser \(inUse.path)"))
         #expect(wait.next(after: inUse, at: MonotonicTime(nanoseconds: 9_999_000_000)) == .again(notice: nil))
         guard case .end(let last) = wait.next(after: inUse, at: MonotonicTime(nanoseconds: 10_000_000_005)) else {
             Issue.record("it is waited for without end")

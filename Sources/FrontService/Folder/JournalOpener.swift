@@ -22,7 +22,7 @@ package protocol JournalOpener: Sendable {
     /// - Parameters:
     ///   - wallSeconds: Seconds since 1970 by the wall clock.
     ///   - newFrontID: The id that a new journal's front gets; random, not `none`.
-    /// - Throws: a `PassingFault` if it can tell what another start may find mended. A `JournalError` with code `inUse` is waited for.
+    /// - Throws: a `PassingFault` if it can tell what another start may find mended. A `UnusableJournal` with a `user` is waited for.
     func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> Journal
     /// What people are to be told of it before it is opened, for nothing tells it afterwards; nil: nothing.
     func notice() -> String?
@@ -63,26 +63,21 @@ struct JournalWait {
     /// Between two tries, each of which reads the `-wal` file; nobody is served meanwhile.
     static let pause = Duration.milliseconds(200)
 
-    private let path: String
     private let limit: Duration
     private var since: MonotonicTime?
 
-    init(folder: String, upTo limit: Duration) { (path, self.limit) = (folder + "/" + SQLiteJournal.fileName, limit) }
+    init(upTo limit: Duration) { self.limit = limit }
 
     /// - Parameter now: what the monotonic clock shows.
     mutating func next(after error: any Error, at now: MonotonicTime) -> Next {
-        guard (error as? JournalError)?.code == .inUse else {
+        guard let user = (error as? any UnusableJournal)?.user else {
             // Another start finds room once there is some, and a disk that works; damage and another format it would find again.
             let mayPass = (error as? any PassingFault)?.mayPass == true
             return .end(FrontServiceError(mayPass ? .journalFailed : .storage, journal: error))
         }
         guard let since else {
             self.since = now
-            return .again(
-                notice: """
-                    the front waits, up to \(limit.components.seconds) s, for whoever reads or copies \(path), such as sqlite3 or a backup; \
-                    who it is says: fuser \(path)
-                    """)
+            return .again(notice: "the front waits, up to \(limit.components.seconds) s, for \(user)")
         }
         guard now.duration(since: since) < limit else { return .end(FrontServiceError(.journalFailed, journal: error)) }
         return .again(notice: nil)

@@ -7,7 +7,6 @@ import GantryFileCache
 package import GantryModel
 import GantryPlatform
 import GantryZMQ
-import Journal
 
 /// What a front process is started with.
 package struct FrontServiceSettings: Sendable {
@@ -147,7 +146,7 @@ package struct FrontServiceError: CodedError {
 
     /// What a journal says when it cannot be opened, started or closed: doctor, which looks at it too, says the same.
     init(_ code: Code, journal error: any Error) {
-        if let error = error as? JournalError {
+        if let error = error as? any UnusableJournal {
             let cause = ErrorCause(code: error.code.description, text: error.sentence, cause: error.cause)
             self.init(code, "journal \(error.path)", cause: cause)
         } else {

@@ -80,3 +80,11 @@ package protocol PassingFault: Error {
     /// Whether the same may succeed later though nobody has mended anything here.
     var mayPass: Bool { get }
 }
+
+/// Why a journal cannot be used, whatever kind it is.
+package protocol UnusableJournal: PassingFault, CodedError {
+    /// The file, folder or address, as given.
+    var path: String { get }
+    /// Who has it open and will end by itself, and how to find out who that is, for people; nil: nobody has.
+    var user: String? { get }
+}

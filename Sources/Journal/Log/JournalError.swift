@@ -5,7 +5,7 @@
 package import GantryModel
 
 /// Why a journal could not be opened or read back.
-package struct JournalError: PassingFault, CodedError {
+package struct JournalError: UnusableJournal {
     /// What kind of fault.
     package var code: JournalErrorCode
     /// The file or folder, as given.
@@ -27,6 +27,11 @@ package struct JournalError: PassingFault, CodedError {
 
     /// Whether another start may find a disk that works, or has room, or nobody who reads the file: damage and another format it would find again.
     package var mayPass: Bool { [.full, .unusable, .inUse].contains(code) }
+
+    /// Somebody who copies it or looks at it: another front would have met the lock of the data folder.
+    package var user: String? {
+        code == .inUse ? "whoever reads or copies \(path), such as sqlite3 or a backup; who it is says: fuser \(path)" : nil
+    }
 
     /// One sentence with the file, the finding and the next step.
     package var description: String { "journal \(path): \(sentence)" }
