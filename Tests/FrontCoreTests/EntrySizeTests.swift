@@ -133,7 +133,7 @@ struct EntrySizeTests {
             return .replyRetained(kept)
         case .jobsAccepted(let accepted): return .jobsAccepted(longest(accepted))
         case .feedJobAccepted(var job):
-            (job.key, job.loader, job.view, job.filter, job.label) = (key, text(63), text(63), text(256), text(64))
+            (job.key, job.loader, job.view, job.filter, job.asker.label) = (key, text(63), text(63), text(256), text(64))
             (job.itemID, job.previousItemID, job.sort) = (text(1_024), text(1_024), SortOrder(field: text(64)))
             return .feedJobAccepted(job)
         case .ended(var ended):

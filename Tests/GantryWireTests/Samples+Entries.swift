@@ -26,7 +26,7 @@ extension Samples {
         (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
         (job.sort, job.filter, job.requests) = (SortOrder(field: "title"), "tea", [.sort, .filter])
         job.previousItemID = "local-6"
-        (job.label, job.client) = ("cli 4711 on host", "importer")
+        job.asker = JobTerms.Asker(label: "cli 4711 on host", client: "importer")
         job.delayedSince = 4_000
         var granted = JournalEntry.GrantedJobs(worker: WorkerID(5), at: noon, isReregistration: true)
         granted.jobs = [42, 43]

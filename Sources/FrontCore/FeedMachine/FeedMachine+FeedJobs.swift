@@ -106,8 +106,7 @@ extension FeedMachine {
         job.submitter = load.submitter
         // Who asked for the load may have left since.
         if turn.state.jobs.contains(load.job.rawValue) {
-            let asker = turn.state.jobs.terms(of: turn.state.jobs[load.job.rawValue]).asker
-            (job.label, job.client) = (asker.label, asker.client)
+            job.asker = turn.state.jobs.terms(of: turn.state.jobs[load.job.rawValue]).asker
         }
         // It goes on in the load's place, which is what its priority is worth before the time of a place in line.
         (job.rank, job.options) = (load.rank, load.options)

@@ -78,15 +78,16 @@ struct StoredBytes: Equatable {
 /// Entries that change more than one machine, or of which one has to know what another holds.
 extension FrontState {
     mutating func apply(_ accepted: JournalEntry.AcceptedJobs, _ turn: EntryTurn) {
-        // Who asked may have left since.
-        let asker = accepted.asker == JobTerms.Asker() ? sessions.asker(of: accepted.submitter) : accepted.asker
-        jobs.accept(accepted, from: asker, turn: turn)
+        jobs.accept(accepted, from: asker(accepted.asker, accepted.submitter), turn: turn)
     }
 
     mutating func apply(_ job: JournalEntry.FeedJob, _ turn: EntryTurn) {
-        // Who asked may have left since.
-        let asker = job.label.isEmpty ? sessions.asker(of: job.submitter) : JobTerms.Asker(label: job.label, client: job.client)
-        jobs.accept(job, from: asker, turn: turn)
+        jobs.accept(job, from: asker(job.asker, job.submitter), turn: turn)
+    }
+
+    /// Who asked for a job: named by its entry, as that session may have ended since, or by the submitter.
+    private func asker(_ named: JobTerms.Asker, _ submitter: Submitter) -> JobTerms.Asker {
+        named == JobTerms.Asker() ? sessions.asker(of: submitter) : named
     }
 
     mutating func apply(_ granted: JournalEntry.GrantedJobs, _ turn: EntryTurn) {

@@ -79,10 +79,8 @@ extension JournalEntry {
         package var source: ObjectReference?
         /// On whose behalf.
         package var submitter: Submitter
-        /// Who asked, for people, where that session may be over by now; empty: the submitter says it.
-        package var label: String
-        /// The name under which who asked shares the workers, where there is a label.
-        package var client: String
+        /// Who asked, where that session may be over by now; nobody: the submitter says it.
+        package var asker = JobTerms.Asker()
         /// When it was accepted.
         package var acceptedAt: WallTime
         /// Its place in line.
@@ -114,8 +112,6 @@ extension JournalEntry {
             self.view = ViewName.shared
             self.item = []
             self.submitter = .front
-            self.label = ""
-            self.client = ""
             self.acceptedAt = acceptedAt
             self.rank = acceptedAt.milliseconds
             self.options = JobOptions()
@@ -309,8 +305,7 @@ extension JournalEntry {
 extension JournalEntry.FeedJob {
     /// Bytes of the texts and the item that it carries.
     package var byteCount: Int {
-        key.text.utf8.count + loader.utf8.count + view.utf8.count + item.count + submitter.byteCount + label.utf8.count + client.utf8.count
-            + filter.utf8.count
+        key.text.utf8.count + loader.utf8.count + view.utf8.count + item.count + submitter.byteCount + asker.byteCount + filter.utf8.count
             + options.byteCount + (itemID?.utf8.count ?? 0) + (previousItemID?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
     }
 }

@@ -28,7 +28,7 @@ extension WireFeedJob: Mapped {
         filter = value.filter
         requests = UInt32(value.requests.rawValue)
         if let id = value.previousItemID { previousItemID = id }
-        (label, client) = (value.label, value.client)
+        (label, client) = (value.asker.label, value.asker.client)
         if let time = value.delayedSince { delayedSince = time }
     }
 
@@ -48,7 +48,8 @@ extension WireFeedJob: Mapped {
         job.filter = try bounds.text(filter, "a filter")
         job.requests = ViewRequests(rawValue: try bounds.number(requests, upTo: 3, "what an order was asked for by"))
         job.previousItemID = hasPreviousItemID ? try bounds.itemID(previousItemID) : nil
-        (job.label, job.client) = (try bounds.label(label, "a client's label"), try bounds.label(client, "a client's name"))
+        job.asker = JobTerms.Asker(
+            label: try bounds.label(label, "a client's label"), client: try bounds.label(client, "a client's name"))
         job.delayedSince = hasDelayedSince ? delayedSince : nil
         return job
     }

@@ -160,7 +160,7 @@ struct QueueWatch {
         }
         if case .feedJobAccepted(let job) = entry {
             var added = Job(rank: job.rank, priority: job.options.priority, loader: job.loader, line: job.line)
-            added.client = job.label.isEmpty ? clients[job.submitter.session] ?? "" : job.client
+            added.client = job.asker == JobTerms.Asker() ? clients[job.submitter.session] ?? "" : job.asker.client
             (added.limitKeys, added.feed) = (job.options.limitKeys, job.askedFeed)
             add(job.job.rawValue, added)
             waitingWith[job.job] = counts.waiting + counts.scheduled
