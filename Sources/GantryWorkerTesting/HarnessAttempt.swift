@@ -37,7 +37,7 @@ struct HarnessAttempt: Sendable {
         switch result {
         case .failure(is DidNotEnd): .didNotEnd
         case .success where mustStop: .returnedResult
-        case .success, .failure: extras.isEmpty ? nil : .leftFiles(extras)
+        case .success, .failure: extras.isEmpty ? nil : .leftFiles
         }
     }
 

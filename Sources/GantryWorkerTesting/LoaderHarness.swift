@@ -75,7 +75,7 @@ public struct LoaderHarness: Sendable {
             guard attempt.wasCancelled else { continue }
             report.cancelCount += 1
             if let code = attempt.fault(mustStop: mustStop) {
-                report.fault = CancelFault(step: step, code: code, limit: limit, cause: attempt.cause)
+                report.fault = CancelFault(step: step, code: code, files: attempt.extras, limit: limit, cause: attempt.cause)
                 break
             }
         }
@@ -156,29 +156,25 @@ public struct CancelReport: Hashable, Sendable, CustomStringConvertible {
 
 /// What a loader did that it should not have done when it was cancelled.
 public struct CancelFault: CodedError {
-    /// The kinds of fault.
-    public enum Code: Hashable, Sendable, CustomStringConvertible {
-        /// It went on for longer than the limit; its task still runs.
-        case didNotEnd
-        /// It left files that the clean run does not leave.
-        case leftFiles([String])
-        /// It returned a result though it was said to give none.
-        case returnedResult
-
+    /// A kind of fault; grows by static members.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// A word.
-        public var description: String {
-            switch self {
-            case .didNotEnd: "didNotEnd"
-            case .leftFiles: "leftFiles"
-            case .returnedResult: "returnedResult"
-            }
-        }
+        public let description: String
+
+        /// It went on for longer than the limit; its task still runs.
+        public static let didNotEnd = Code(description: "didNotEnd")
+        /// It left files that the clean run does not leave.
+        public static let leftFiles = Code(description: "leftFiles")
+        /// It returned a result though it was said to give none.
+        public static let returnedResult = Code(description: "returnedResult")
     }
 
     /// The step before which it was cancelled, from 1, which is before it did anything.
     public let step: Int
     /// What it did.
     public let code: Code
+    /// The files that it left, as paths from its folder, where it left some that the clean run does not leave.
+    package let files: [String]
     /// How long it had.
     package let limit: Duration
     /// What it threw in the end; nil: nothing, or that it was cancelled, as it should.
@@ -189,8 +185,8 @@ public struct CancelFault: CodedError {
         let what =
             switch code {
             case .didNotEnd: "did not end within \(limit)"
-            case .leftFiles(let files): "left \(files.joined(separator: ", "))"
-            case .returnedResult: "returned a result"
+            case .leftFiles: "left \(files.joined(separator: ", "))"
+            default: "returned a result"
             }
         return "cancelled before step \(step), the loader \(what)"
     }
@@ -200,7 +196,7 @@ public struct CancelFault: CodedError {
         switch code {
         case .didNotEnd: "look at the flag of a long call, and await nothing that ignores a cancellation"
         case .leftFiles: "remove what is unfinished before it throws"
-        case .returnedResult: "call Task.checkCancellation() before it returns"
+        default: "call Task.checkCancellation() before it returns"
         }
     }
 }

@@ -96,6 +96,6 @@ struct FeedLoaderHarnessTests {
                 try FileManager.default.removeItem(atPath: folder + "/draft")
             }
         }
-        #expect(try await leaves.cancelAtEachStep(within: .milliseconds(20)).fault?.code == .leftFiles(["draft"]))
+        #expect(try await leaves.cancelAtEachStep(within: .milliseconds(20)).fault?.files == ["draft"])
     }
 }

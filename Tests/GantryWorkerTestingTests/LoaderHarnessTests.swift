@@ -105,7 +105,7 @@ struct LoaderHarnessTests {
     func leaves() async throws {
         let fault = try await harness(.leaves).cancelAtEachStep(within: .milliseconds(20)).fault
         let step = try await stepWithDraft()
-        #expect(fault?.step == step && fault?.code == .leftFiles(["draft"]))
+        #expect(fault?.step == step && fault?.code == .leftFiles && fault?.files == ["draft"])
         #expect(fault?.description == "cancelled before step \(step), the loader left draft; remove what is unfinished before it throws")
         #expect(try await harness(.leaves).cancelAtEachStep(within: .milliseconds(20)) { $0 == "draft" }.fault == nil)
     }
