@@ -142,7 +142,7 @@ struct RegistrationTests {
         #expect(bench.on(.tick, at: 5_000) == [.reconnect, Bench.registerAction()])
     }
 
-    @Test("verdicts: keep goes on under the new lease, cancel stops, drop forgets")
+    @Test("decisions of the front: keep goes on under the new lease, cancel stops, drop forgets")
     func decisions() {
         var bench = Bench.registered(slots: 4)
         _ = bench.take(Bench.grant("sleep", 1, 2, 3, 4), at: 1)

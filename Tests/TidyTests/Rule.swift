@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// A rule of the house: what it is called and how its violations are found. Rules read text and nothing else.
+/// A rule of how code looks here: what it is called and how its violations are found. Rules read text and nothing else.
 struct Rule: Sendable, CustomStringConvertible {
     let name: String
     let violations: @Sendable (_ files: [SourceFile]) -> [Violation]

@@ -123,7 +123,7 @@ package enum FrontAction: Hashable, Sendable {
     case sendToWorker(PeerID, WorkerBoundMessage)
     /// Send a worker a message in a frame of its own, in order with the others: if the frame is unreadable, no other message is lost with it.
     case sendToWorkerApart(PeerID, WorkerBoundMessage)
-    /// Echo the number of a renewal at once: it decides nothing.
+    /// Give the number of a renewal back at once: it decides nothing.
     case answerRenewal(PeerID, RenewalNumber)
     /// Answer a heartbeat at once: that decides nothing either.
     case answerHeartbeat(PeerID, SessionID, RequestNumber)

@@ -77,10 +77,9 @@ extension JobQueue {
     /// The wall clock was set: by it pauses that end by themselves end at another time.
     mutating func noteShownPauses(in turn: inout FrontTurn) {
         // Others have no end that the clock would show otherwise.
-        for target in turn.state.jobs.pauses.targets where turn.state.jobs.pauses[target]?.until != nil {
-            notePause(of: target, in: &turn)
-            questions.askAllWaits()
-        }
+        let ending = turn.state.jobs.pauses.targets.filter { turn.state.jobs.pauses[$0]?.until != nil }
+        for target in ending { turn.emit(.changed(.pauses, key: ItemKey.pause(of: target))) }
+        if !ending.isEmpty { questions.askAllWaits() }
     }
 
     /// A pause as observers see it; nil: there is none of that target.

@@ -245,7 +245,7 @@ final class World {
 
     private func endFaults() {
         isStormy = false
-        note("the storm is over")
+        note("the faults are over")
         network.repair()
         for case let process as Hostile in processes { network.close(process.endpoint) }
         disk.repair()
