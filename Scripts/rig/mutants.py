@@ -1,12 +1,15 @@
 """Finds places in Swift source where a small mistake could be made, and writes the mistake beside the original, chosen at run time.
 
-Mutant schemata (Untch, Offutt, Harrold 1993): all mutants are compiled together; the variable GANTRY_MUTANT chooses one for a process.
+Mutant schemata (Untch, Offutt, Harrold 1993): all mutants are compiled together; the variable GANTRY_MUTANT chooses one for a process. Into the file
+that GANTRY_MUTANTS_REACHED names a process writes a byte for each number, 1 where it has come to that mutant.
 """
 
 import hashlib
 import re
 from dataclasses import dataclass
 
+# More mutants than there will be places.
+MOST = 1 << 16
 CHOOSER = """//
 // Made by Scripts/mutate: chooses one of the mutants that are compiled together.
 //
@@ -16,10 +19,20 @@ internal import Foundation
 /// The mutant of this process.
 public enum Mutant {
     private static let chosen = Int(ProcessInfo.processInfo.environment["GANTRY_MUTANT"] ?? "") ?? -1
+    /// Where a byte is written for each mutant that this process comes to; a file in memory, so that nothing is lost with a process that is ended.
+    @unsafe nonisolated(unsafe) private static let reached: UnsafeMutablePointer<UInt8>? = {
+        guard let path = ProcessInfo.processInfo.environment["GANTRY_MUTANTS_REACHED"] else { return nil }
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT, 0o644)
+        ftruncate(descriptor, MOST)
+        return unsafe mmap(nil, MOST, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)?.assumingMemoryBound(to: UInt8.self)
+    }()
     /// Whether this is the mutant.
-    @inline(never) public static func `is`(_ number: Int) -> Bool { number == chosen }
+    @inline(never) public static func `is`(_ number: Int) -> Bool {
+        if let reached = unsafe reached { unsafe reached[number] = 1 }
+        return number == chosen
+    }
 }
-"""
+""".replace("MOST", str(MOST))
 
 
 @dataclass
