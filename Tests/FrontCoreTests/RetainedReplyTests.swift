@@ -36,6 +36,23 @@ struct RetainedReplyTests {
         #expect(session?.retainedByteCount == session?.replies.reduce(0) { $0 + $1.roughByteCount })
     }
 
+    @Test("of a request that its client has given up none is kept, however late its reply is made, and no mark goes back")
+    func givenUp() {
+        var session = ClientSession(JournalEntry.SessionOpened(SessionID(8), label: "test"))
+        #expect(session.takeMark(RequestNumber(3)) == nil)
+        for number in UInt64(1)...4 {
+            let reply = RetainedReply(number: RequestNumber(number), reply: .done(version: 0), feed: nil, fingerprint: number)
+            session.keep(reply)
+            session.hold(reply)
+        }
+        for (mark, kept) in [(3, [3, 4]), (2, [3, 4]), (4, [4]), (3, [4])] as [(UInt64, [UInt64])] {
+            #expect(session.takeMark(RequestNumber(mark)) == nil)
+            #expect(session.replies.map(\.number.rawValue) == kept && session.held.map(\.number.rawValue) == kept)
+            #expect(session.lowestUnanswered == kept.first && session.readings == kept.count)
+            #expect(session.retainedByteCount == session.replies.reduce(0) { $0 + $1.roughByteCount })
+        }
+    }
+
     @Test("a client that reads none of them is refused what only reads until it has; what changes something is done all the same")
     func unread() {
         var front = FrontHarness()

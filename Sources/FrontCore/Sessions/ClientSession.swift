@@ -171,7 +171,7 @@ extension ClientSession {
     /// Holds the reply to a request that only reads.
     mutating func hold(_ retained: RetainedReply) {
         // A copy of the request may have waited beside it.
-        if Self.insert(retained, into: &held) { count(retained, 1) }
+        if isWanted(retained), Self.insert(retained, into: &held) { count(retained, 1) }
     }
 
     /// A change was refused, and the refusal is not kept.
@@ -179,8 +179,11 @@ extension ClientSession {
 
     /// Keeps a reply; numbers may come in any order within the window.
     mutating func keep(_ retained: RetainedReply) {
-        if Self.insert(retained, into: &replies) { retainedByteCount += retained.roughByteCount }
+        if isWanted(retained), Self.insert(retained, into: &replies) { retainedByteCount += retained.roughByteCount }
     }
+
+    /// Whether its client may ask for a reply again: it has said of smaller numbers that it waits for none, also while the request waited here.
+    private func isWanted(_ retained: RetainedReply) -> Bool { retained.number.rawValue >= lowestUnanswered }
 
     /// - Returns: whether it was not there yet.
     private static func insert(_ retained: RetainedReply, into replies: inout Deque<RetainedReply>) -> Bool {
@@ -196,8 +199,7 @@ extension ClientSession {
 
     /// Forgets replies that the client has.
     mutating func forget(below number: UInt64) {
-        guard number > lowestUnanswered else { return }
-        lowestUnanswered = number
+        lowestUnanswered = max(lowestUnanswered, number)
         while let first = replies.first, first.number.rawValue < number {
             retainedByteCount -= first.roughByteCount
             replies.removeFirst()
