@@ -141,7 +141,6 @@ extension FeedMachine {
         job.itemID = itemID
         job.item = item
         job.repeats = failed
-        if failed != .none { job.cause = .retry }
         job.submitter = Submitter(session)
         queue.place(&job, in: turn)
         turn.record(.feedJobAccepted(job))

@@ -156,6 +156,7 @@ extension LaneTable {
     /// The jobs of a group that are next, all of the client whose turn it is, in order of rank whatever lanes they stand in, until there are so many.
     /// It ends before a job that counts in other limits than the first one: whether those have room shows when they are first.
     /// - Parameters:
+    ///   - limit: For how many there is room: at least for one, since a worker is asked for only then.
     ///   - bound: Only jobs that stand before it follow the first one; nil: all do.
     ///   - room: For how many jobs of a lane its limits have room, of which the first one stands there.
     /// - Returns: how many jobs and lanes were looked at.
@@ -174,7 +175,7 @@ extension LaneTable {
     ) -> Int {
         /// Whether a job may follow the first one.
         func mayFollow(_ key: RankKey) -> Bool { bound.map { key < $0 } ?? true }
-        guard let first = own.top?.key, jobs.count < limit else { return 0 }
+        guard let first = own.top?.key else { return 0 }
         var job = first.id
         let set = limitSet(at: 0, of: own)
         // Jobs without limits that stand between those of the set are counted too: then fewer are taken than there is room for.
