@@ -52,6 +52,21 @@ struct AppliedEntryTests {
         }
     }
 
+    @Test("a bucket that a checkpoint has stored has the rates of that turn and before in it: none of them changes it, or shows it full")
+    func storedBucket() {
+        func rule(_ seconds: Int64) -> LimitRule { LimitRule(refill: LimitRefill(1, per: .seconds(seconds), burst: 1)) }
+        let key = LimitKey("api", value: "a")
+        var limits = LimitTable()
+        limits.apply(limits.change(of: "api", to: rule(10), at: 0, lease: 1), turn: 5)
+        limits.apply(JournalEntry.TokensChanged([.init(key, level: 30_000, lengthTime: 1_000)]), turn: 7, stored: 7)
+        // By the time that a later slice brings it would be full at the faster rate, which that turn has had for a moment.
+        let other = JournalEntry.TokenLevel(LimitKey("api", value: "b"), level: 0, lengthTime: 20_000)
+        limits.apply(JournalEntry.TokensChanged([other]), turn: 9, stored: 9)
+        for seconds: Int64 in [1, 60] { limits.apply(limits.change(of: "api", to: rule(seconds), at: 1_000, lease: 1), turn: 7) }
+        #expect(limits.ratedUses == 2 && limits.pass(to: 30_999).isEmpty && limits.tokens(of: key) == 0)
+        #expect(limits.pass(to: 31_000) == [JournalEntry.TokenLevel(key, level: 60_000, lengthTime: 31_000)])
+    }
+
     @Test("with an ended job goes what was noted of its cancel")
     func forgottenCancel() {
         var front = FrontHarness { $0.bounds.retention[.cancelled].age = .seconds(1) }

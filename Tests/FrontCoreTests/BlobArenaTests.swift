@@ -21,6 +21,18 @@ struct BlobArenaTests {
         #expect((first.chunk, rest.chunk, next.chunk) == (0, 0, 1))
     }
 
+    @Test("as much is stored as goes: the chunks of what went take the next blobs")
+    func reused() {
+        var arena = BlobArena()
+        let bytes = Array(repeating: UInt8(1), count: 200_000)
+        var alive = [arena.store(bytes[...])]
+        for _ in 0..<100 {
+            alive.append(arena.store(bytes[...]))
+            arena.release(alive.removeFirst())
+            #expect(alive[0].chunk < 2 && arena.byteCount == 200_000)
+        }
+    }
+
     @Test("the longest argument that the journal holds has a reference")
     func longest() {
         let blob = BlobReference(chunk: 3, offset: 0, byteCount: MessageBounds.journaledPayloadByteCount)

@@ -229,6 +229,25 @@ struct BulkRetryTests {
         jobs = []
     }
 
+    @Test("a job that fills the queue alone is repeated once nobody else waits, a larger one is not", arguments: [0, 1])
+    func large(excess: Int) throws {
+        var (front, _) = front(0)
+        let argument = [UInt8](repeating: 1, count: 5_000)
+        let number = RequestNumber(front.front.nextRequest)
+        front.front.nextRequest += 1
+        let submit = ClientMessage.Submit(number: number, lowestUnanswered: number, loader: "slow", arguments: [argument])
+        _ = front.front.send(.submit(submit))
+        front.worker.take(front.front.settle())
+        let job = try #require(front.worker.held.first?.job)
+        front.fail(JobID(job))
+        front.bundle()
+        front.front.settings.bounds.queuedByteCount = argument.count - excess
+        front = front.restarted()
+        _ = try #require(begin(JobQuery(state: .failed), &front))
+        finish(&front)
+        #expect(repeated(front) == (excess == 0 ? [job] : []) && summary(front) == [excess == 0 ? 1 : 0, UInt64(excess), 1])
+    }
+
     @Test("what names a limit that is gone is passed over, and what finds no room among the values of limits waits for it")
     func limits() throws {
         var (front, _) = front(0) { $0.bounds.limitValues = 1 }

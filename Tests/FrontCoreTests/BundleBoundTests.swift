@@ -254,6 +254,22 @@ struct BundleBoundTests {
         #expect(replies(front.front.send(explain(jobs[0], number))) == [number])
     }
 
+    @Test("a request that waits stays known as such while another one of its session is answered, and none is known once all are")
+    func repeatedBehindAnother() throws {
+        var front = BundledFront { $0.bounds.bundleJobs = 1 }
+        let jobs = front.succeed(2)
+        front.bundle()
+        let number = front.front.nextRequest
+        for (offset, job) in jobs.enumerated() { _ = front.front.send(explain(job, number + UInt64(offset))) }
+        front.keep(front.front.settle())
+        let first = try #require(front.front.machine.state.jobs.ended.bundled.find(jobs[0])?.bundle)
+        #expect(front.take(first).flatMap { replies($0) } == [number])
+        #expect(front.front.send(explain(jobs[1], number + 1)).isEmpty)
+        #expect(front.front.machine.queue.readings.questionCount == 1 && front.front.machine.queue.readings.mostRequestsOfSession == 1)
+        #expect(replies(front.read()) == [number + 1])
+        #expect(front.front.machine.queue.readings.questionCount == 0 && front.front.machine.queue.readings.mostRequestsOfSession == 0)
+    }
+
     @Test("one session has no more questions about ended jobs than replies may be under way for it")
     func questionsOfSession() {
         let (made, jobs, first) = bundled(1)

@@ -66,34 +66,42 @@ struct ByteBoundTests {
         #expect(Array(arena[kept]) == large)
     }
 
-    @Test("blobs are moved together about 1 MiB at a time, and what that costs is counted")
-    func movedBytes() {
+    @Test(
+        "blobs, be they arguments or results, are moved together about 1 MiB at a time, and what that costs is counted",
+        arguments: [false, true])
+    func movedBytes(areResults: Bool) {
         var state = FrontState()
-        let (count, length) = (512, 60_000)
-        for id in 1...UInt64(count) {
+        let (count, length) = (UInt64(512), 60_000)
+        func bytes(_ id: UInt64) -> [UInt8] { Array(repeating: UInt8(truncatingIfNeeded: id), count: length) }
+        for id in 1...count {
             let accepted = JournalEntry.AcceptedJobs(
                 first: JobID(id), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .front, loader: "slow",
-                arguments: [Array(repeating: UInt8(truncatingIfNeeded: id), count: length)])
+                arguments: [areResults ? [] : bytes(id)])
             state.apply(.jobsAccepted(accepted))
         }
+        let kept = (1...count).filter { $0.isMultiple(of: 4) }
         var ended = JournalEntry.EndedJobs(at: WallTime(milliseconds: 2))
-        for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .cancelled) }
+        for id in 1...count where areResults || !id.isMultiple(of: 4) { ended.append(id, .cancelled) }
+        if areResults { ended.results = PackedBytes((1...count).map(bytes)) }
         state.apply(.ended(ended))
         var bundled = JournalEntry.EndedBundled(BundleNumber(1), .cancelled)
-        (bundled.jobs, bundled.states) = (ended.jobs, ended.states)
+        bundled.jobs = ended.jobs.filter { !$0.isMultiple(of: 4) }
+        bundled.states = bundled.jobs.map { _ in .cancelled }
         state.apply(.endedBundled(bundled))
+        func chunks() -> [Int] { kept.map { areResults ? state.jobs[$0].result.chunk : state.jobs[$0].argument.chunk } }
         var calls = 0
         while state.jobs.arena.isSparse, calls < 100 {
-            let before = (1...UInt64(count)).map { state.jobs[$0].argument.chunk }
+            let before = chunks()
             let steps = state.jobs.compact()
-            let moved = zip(1...UInt64(count), before).count { state.jobs[$0].argument.chunk != $1 }
+            let moved = zip(chunks(), before).count { $0 != $1 }
             #expect(moved * length < (1 << 20) + length)
             #expect(steps >= moved * length / 4_096)
             calls += 1
         }
         #expect(!state.jobs.arena.isSparse && calls > 2)
-        for id in stride(from: UInt64(4), through: UInt64(count), by: 4) {
-            #expect(state.jobs.argument(of: state.jobs[id]) == Array(repeating: UInt8(truncatingIfNeeded: id), count: length))
+        for id in kept {
+            let record = state.jobs[id]
+            #expect((areResults ? state.jobs.result(of: record) : state.jobs.argument(of: record)) == bytes(id))
         }
     }
 

@@ -275,6 +275,28 @@ struct ContinuationTests {
         #expect(reported == [4, 4, 2])
     }
 
+    @Test("observers whom nothing would notify any more are said to be neglected, be it of jobs or of feeds", arguments: [false, true])
+    func neglected(areFeeds: Bool) throws {
+        var front = FrontHarness { $0.bounds.waitLooks = 1 }
+        front.open()
+        for number in 0..<2 {
+            if areFeeds {
+                let key = try FeedWorld.key("items?parameter=\(number)")
+                _ = front.ask(.feed(key, .load))
+            } else {
+                front.handle(.topicObserved(.job(front.submit(1, loader: "slow")), true))
+            }
+        }
+        front.settle()
+        front.handle(.storageFull(true))
+        front.settle()
+        #expect(front.machine.neglected.work == nil)
+        front.machine.turn.context.forget(.waits)
+        #expect(front.machine.neglected.work == "observers of waiting jobs or feeds are to be notified, and nothing says when")
+        front.settle()
+        #expect(front.machine.neglected.work == nil, "both were notified")
+    }
+
     // MARK: Damaged versions
 
     /// A list whose third version is damaged.

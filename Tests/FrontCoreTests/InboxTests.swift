@@ -162,6 +162,28 @@ struct InboxTests {
         #expect(!inbox.mayRead)
     }
 
+    @Test("a peer is at its bound with the byte that fills it, and below it as soon as one is free")
+    func lastByte() {
+        let size = frame(0).roughByteCount
+        var inbox = inbox(size + 100, 10_000)
+        inbox.appendIfRoom(frame(0), of: PeerID(1))
+        #expect(inbox.mayRead)
+        // It may pass its bound with its last frame, and then is at it exactly.
+        inbox.appendIfRoom(frame(100), of: PeerID(1))
+        #expect(!inbox.mayRead)
+        _ = inbox.takeFrame(of: PeerID(1))
+        #expect(!inbox.mayRead)
+        _ = inbox.takeFrame(of: PeerID(1))
+        #expect(inbox.mayRead)
+        inbox.appendIfRoom(frame(100), of: PeerID(1))
+        #expect(!inbox.mayRead)
+        inbox.putBack(.init(principal: .everything, envelope: 9, byteCount: 50, next: 4), of: PeerID(1))
+        _ = inbox.takeOpen(of: PeerID(1))
+        #expect(!inbox.mayRead)
+        _ = inbox.takeFrame(of: PeerID(1))
+        #expect(inbox.mayRead)
+    }
+
     @Test("after a frame was dropped at the bound those that follow are dropped too, so that order holds")
     func dropping() {
         var inbox = inbox(200, 1_000)

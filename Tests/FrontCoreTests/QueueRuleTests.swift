@@ -68,6 +68,20 @@ struct QueueRuleTests {
         #expect(!worker.isEmpty && explanation.timeline.contains("granted once, now at \(worker)"), "\(explanation.timeline)")
     }
 
+    @Test("explain says of a job that nobody was ever granted who asked for it, on which terms, and what it waits for")
+    func neverGranted() {
+        var front = FrontHarness()
+        front.open()
+        let job = front.submit(1, loader: "slow")
+        guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else {
+            Issue.record("it is not explained")
+            return
+        }
+        let reason = WaitReason.noWorker(loader: "slow")
+        let unknown = reason.unknownStart.map { "when it starts is not known: \($0)" } ?? ""
+        #expect(explanation.timeline == ["accepted from test", explanation.job.options.line, "waits: \(reason.line)", unknown])
+    }
+
     @Test("the topic of a job has the job, its progress only once there is some, and nothing where there is no such job")
     func items() {
         var (front, worker, job) = FrontHarness.running()

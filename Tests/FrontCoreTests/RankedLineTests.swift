@@ -129,6 +129,22 @@ struct RankedLineTests {
         #expect(joined?.before == 0 && joined?.block.first == 1 && joined?.block.count == 2)
     }
 
+    @Test("two nodes that are half full together become one, whose memory the next new one takes; before that they stay two")
+    func packedNodes() {
+        for (gone, nodeCount) in [(5...12, 4), (5...16, 3)] {
+            var tree = BlockTree(blockSize: 4, fanOut: 4)
+            let keys = (0...36).map { RankKey(rank: Rank(milliseconds: Int64($0)), id: UInt64($0)) }
+            // Five blocks: four in the first node, one in the second.
+            for key in keys[1...17] { tree.append(key) }
+            #expect(tree.nodeCount == 3)
+            for id in gone { tree.remove(keys[id], next: keys[id + 1], isFirst: false) }
+            for key in keys[18...36] { tree.append(key) }
+            #expect(tree.nodeCount == nodeCount, "without \(gone)")
+            let last = tree.block(of: keys[36])
+            #expect(last?.before == 32 - gone.count && last?.block.first == 33 && last?.block.count == 4)
+        }
+    }
+
     @Test("to put a job into the middle, take it out and tell its position costs as much with twice as many jobs")
     func cost() {
         var world = World()

@@ -143,6 +143,8 @@ struct RetainedBoundTests {
         let shown = failure.shown(within: 2_500)
         #expect(shown.arguments == Array(arguments.prefix(4)) && shown.text == failure.text && shown.roughByteCount <= 2_500)
         #expect(failure.shown(within: 1).arguments.isEmpty)
+        #expect(failure.shown(within: failure.roughByteCount) == failure)
+        #expect(failure.shown(within: failure.roughByteCount - 1).arguments == Array(arguments.prefix(6)))
         #expect(failure.shown(within: 8 << 10) == failure)
     }
 

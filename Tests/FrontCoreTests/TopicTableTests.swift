@@ -94,6 +94,23 @@ struct TopicTableTests {
         #expect(table.takeDueBookmark(at: start.advanced(by: .milliseconds(38_000))) == job(2))
     }
 
+    @Test("whatever was put, changed and removed, the checksum and the bytes are those of the items that are there", arguments: 0..<8)
+    func items(seed: UInt64) {
+        var numbers = SplitMix64(mixing: seed)
+        var (live, plain) = (LiveTopic(.jobs, sequence: SequenceNumber(1), now: start), [[UInt8]: [UInt8]]())
+        let values: [[UInt8]?] = [nil, [], [1], [1, 2], [2, 1]]
+        for _ in 0..<200 {
+            let key = [UInt8.random(in: 0..<4, using: &numbers)]
+            let value = values.randomElement(using: &numbers) ?? nil
+            #expect(live.set(key, value) == (plain[key] != value))
+            plain[key] = value
+            var checksum = TopicChecksum()
+            for item in live.items { checksum.add(key: item.key, value: item.value) }
+            #expect(Dictionary(uniqueKeysWithValues: live.items.map { ($0.key, $0.value) }) == plain)
+            #expect(live.checksum == checksum && live.byteCount == live.items.reduce(0) { $0 + $1.roughByteCount })
+        }
+    }
+
     @Test("idle topics that came one after the other go one after the other, and the loop wakes for each")
     func idleInTurn() {
         var table = TimedTopics(topicLimit: 10, subscriptionLimit: 10)
