@@ -131,9 +131,7 @@ extension FrontMachine {
             turn.step()
             switch turn.receive(message, of: session, from: peer) {
             case .taken: break
-            case .greeted(let opened, let left):
-                feeds.leave(left, in: &turn)
-                session = opened
+            case .greeted(let opened): session = opened
             case .ended(let left): feeds.leave(left, in: &turn)
             case .submit(let submit): queue.submit(submit, session, peer, rights, in: &turn)
             case .request(let request): answer(request, session, peer, rights)

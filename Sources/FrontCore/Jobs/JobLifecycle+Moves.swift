@@ -56,7 +56,7 @@ extension JobLifecycle {
             }
             let new = inserted - before
             change(turn) { places, records in
-                if due == nil, new > 0 { places.enterLimits(of: terms, new, in: records) }
+                if due == nil { places.enterLimits(of: terms, new, in: records) }
                 records.terms.change(at: terms, by: new - 1)
             }
         }

@@ -200,9 +200,8 @@ extension LimitTable {
         }
     }
 
-    /// Whether jobs of a set need several permits, or several limits.
+    /// Whether jobs of a set, of which some wait, need several permits, or several limits.
     private func needsMuch(_ set: Int) -> Bool {
-        guard set < sets.count else { return false }
         if sets[set].weights.count > 1 { return true }
         return sets[set].weights.contains { $0 > 1 }
     }

@@ -18,14 +18,14 @@ extension FrontTurn {
     private mutating func greet(_ hello: ClientMessage.Hello, from peer: PeerID) -> ClientStep {
         switch state.sessions.greet(hello, from: peer, in: &context) {
         case .refused: return .refused
-        case .takenUp(let id): return .greeted(id, left: [])
+        case .takenUp(let id): return .greeted(id)
         case .opens(let unused):
-            // First, so that there are never more sessions than the bound.
-            let left = unused.map { end($0) } ?? []
+            // First, so that there are never more sessions than the bound. One that was never used is attached to no view.
+            if let unused { _ = end(unused) }
             let opened = state.sessions.opening(hello, settings)
             record(.sessionOpened(opened))
             state.sessions.begin(opened.session, hello, from: peer, in: &context)
-            return .greeted(opened.session, left: left)
+            return .greeted(opened.session)
         }
     }
 
@@ -84,8 +84,8 @@ extension FrontTurn {
 enum ClientStep {
     /// Nothing is left to do.
     case taken
-    /// It owns that session from now on; the attachments of sessions that ended for it, to these views, end.
-    case greeted(SessionID, left: [ClientSession.AttachedView])
+    /// It owns that session from now on.
+    case greeted(SessionID)
     /// The session has ended.
     case ended(left: [ClientSession.AttachedView])
     case submit(ClientMessage.Submit)
