@@ -175,6 +175,23 @@ struct ClientShareTests {
         #expect((95...105).contains(got[0]), "\(got)")
     }
 
+    @Test("a client that comes back before the others have got as much and leaves again is remembered until they have, and no longer")
+    func cameBack() {
+        var world = SchedulerWorld()
+        func turn() -> [UInt64] {
+            let jobs = world.turn().flatMap(\.jobs)
+            for job in jobs { world.end(job) }
+            return jobs
+        }
+        world.insert(1, client: 1)
+        for id in UInt64(11)...20 { world.insert(id, client: 2) }
+        world.register(0, slots: 1)
+        #expect([turn(), turn()] == [[1], [11]] && world.scheduler.lanes.shareCount == 2)
+        world.insert(2, client: 1)
+        #expect([turn(), turn()] == [[12], [2]] && world.scheduler.lanes.shareCount == 2)
+        #expect(turn() == [13] && world.scheduler.lanes.shareCount == 1)
+    }
+
     @Test("shares of clients that have left take no memory for long")
     func left() {
         var world = SchedulerWorld()

@@ -277,6 +277,15 @@ struct EndingTests {
         check(front)
     }
 
+    @Test("a run that ends by itself though its time was over shows no stopping any more, in bulk and not", arguments: ["noop", "slow"])
+    func endsByItself(loader: String) throws {
+        var (front, worker, job) = FrontHarness.running(loader)
+        _ = worker.send(.cancelStep(LeaseID(try #require(worker.held.first).lease), .timedOut), to: &front)
+        #expect(front.job(job)?.cancel?.requestedBy == CancelReceipt.timeOut)
+        worker.end(job.rawValue, in: &front)
+        #expect(front.job(job)?.state == .succeeded && front.job(job)?.cancel == nil && front.machine.queue.stops.isEmpty)
+    }
+
     @Test("who asks learns how often its loader has snoozed a job, and that a job has expired")
     func timelines() {
         var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 0)

@@ -162,7 +162,7 @@ struct JobActionTests {
         #expect(front.late == [.leaseNotHeld: 1])
     }
 
-    @Test("progress and refusals of grants under leases that the worker does not hold are late, each of them")
+    @Test("progress, lines and refusals of grants under leases that the worker does not hold are late, each of them")
     func strangeLeases() {
         var (front, worker, job) = FrontHarness.running()
         let other = LeaseID(worker.held[0].lease + 1)
@@ -170,6 +170,8 @@ struct JobActionTests {
         #expect(front.late == [.leaseNotHeld: 1])
         _ = worker.send(.refusedGrants(.init(leases: [other.rawValue, other.rawValue + 1], code: .busy, reason: "busy")), to: &front)
         #expect(front.late == [.leaseNotHeld: 3])
+        _ = worker.send(.log((0..<2).map { _ in .init(job: job, lease: other, log: JobLog()) }), to: &front)
+        #expect(front.late == [.leaseNotHeld: 5])
     }
 
     @Test("a grant that comes back unstarted is an entry; the job is granted again after the next renewal, not at once")

@@ -269,6 +269,20 @@ struct LimitSchedulingTests {
         #expect(some > 0 && Double(twice) < 1.3 * Double(some), "\(some), then \(twice)")
     }
 
+    @Test("a client whose next lane comes to wait has the turn of what it has got by then, also beside its earlier lanes")
+    func laterLane() {
+        var line = LimitLine(weight: 1)
+        var places = Array(repeating: 0, count: 4)
+        func key(_ id: UInt64) -> RankKey { RankKey(rank: 1, id: id) }
+        _ = line.set(0, of: 1, to: key(1), 0, &places)
+        _ = line.set(1, of: 1, to: key(2), 3, &places)
+        #expect(line.next?.lane == 0 && line.next?.turn.pass == 3)
+        _ = line.set(2, of: 2, to: key(3), 5, &places)
+        #expect(line.next?.lane == 0)
+        _ = line.set(3, of: 1, to: key(4), 10, &places)
+        #expect(line.next?.lane == 2 && line.first?.item == 0)
+    }
+
     @Test("clients that come and go leave a line no longer to look through")
     func comeAndGo() {
         var line = LimitLine(weight: 1)

@@ -196,6 +196,19 @@ struct LimitTableTests {
         }
     }
 
+    @Test("limits and values that come and go take the places of those that went")
+    func places() {
+        var limits = LimitTable()
+        for number in 0..<100 {
+            let (name, refill) = ("limit \(number)", number % 2 == 0 ? nil : LimitRefill(1, per: .seconds(1)))
+            limits.apply(limits.change(of: name, to: LimitRule(capacity: 1, refill: refill), at: 0, lease: 1))
+            limits.enter(1, [LimitKey(name, value: "a"), LimitKey(name, value: "b")])
+            limits.leave(1)
+            limits.apply(limits.change(of: name, to: nil, at: 0, lease: 1))
+        }
+        #expect(limits.limits.count == 1 && limits.uses.count == 2 && limits.names.isEmpty && !limits.isUsed)
+    }
+
     @Test("each start with each event", arguments: Start.allCases)
     func rows(start: Start) throws {
         let place = try #require(Start.allCases.firstIndex(of: start))

@@ -86,13 +86,16 @@ struct MalformedFrameTests {
         }
     }
 
-    @Test("requests for pages without a number are counted in the next turn, which they wake")
+    @Test("requests for pages without a number are counted in the next turn, which they wake, and in no other")
     func pages() throws {
         let front = try LoopHarness()
+        try front.turn(1)
+        var counted: [UInt64] = []
+        front.loop.onDecision = { event, _ in if case .pagesMalformed(let count)? = event { counted.append(count) } }
         front.loop.noteMalformedPages(3)
         try front.turn(1)
         #expect(front.loop.machine.turn.context.summary.malformedMessages == 3)
         try front.turn(1)
-        #expect(front.loop.machine.turn.context.summary.malformedMessages == 3)
+        #expect(front.loop.machine.turn.context.summary.malformedMessages == 3 && counted == [3])
     }
 }

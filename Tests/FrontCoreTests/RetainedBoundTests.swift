@@ -176,5 +176,6 @@ struct RetainedBoundTests {
         }
         try front.turn(1)
         #expect(front.loop.stepsOfTurn >= 2 && front.loop.stepsOfTurn < 100)
+        #expect(front.loop.machine.turn.context.ignoredCounts[.objectNotNamed] == 2)
     }
 }

@@ -30,6 +30,9 @@ struct RetainedReplyTests {
                 "client 7: reply 3 jobsAccepted 1 and 0 more", "client 7: reply 4 jobsAccepted 3 and 0 more",
             ])
         #expect(kept(front) == [1, 2, 3, 4] && kept(front.restarted()) == [1, 2, 3, 4])
+        // The mark of a client that has never had a reply.
+        _ = front.send(.heartbeat(lowestUnanswered: RequestNumber(0)))
+        #expect(kept(front) == [1, 2, 3, 4])
         _ = front.send(.heartbeat(lowestUnanswered: RequestNumber(3)))
         #expect(kept(front) == [3, 4])
         let session = front.machine.state.sessions[front.session]

@@ -160,7 +160,9 @@ struct RunTests {
     func bundled() throws {
         var front = BundledFront { $0.bounds.bundleJobs = 1 }
         let job = front.fail("no answer")
+        #expect(front.front.machine.state.jobs.runs[job] != nil)
         #expect(front.bundle() > 0)
+        #expect(front.front.machine.state.jobs.runs[job] == nil, "they take no memory any more")
         guard case .explanation(let explanation)? = front.ask(.job(.explain(JobID(job)))) else {
             Issue.record("no explanation")
             return

@@ -51,6 +51,17 @@ struct StepCountTests {
         #expect(ending(sessions: 100) - ending(sessions: 50) >= 100)
     }
 
+    @Test("a connection that is lost and a process that ends count all workers, which are looked through")
+    func lost() {
+        var front = FrontHarness()
+        for number in UInt64(1)...200 {
+            var worker = WorkerHarness(number)
+            worker.register(with: &front)
+        }
+        #expect(front.steps { $0.handle(.peerLost(PeerID(9))) } >= 200)
+        #expect(front.steps { $0.handle(.processEnded(ProcessIdentity(namespace: "boot/1", number: 77, start: 1))) } >= 200)
+    }
+
     @Test("each observed job of which a wait may have another reason is one")
     func waits() {
         func question(jobs: Int) -> UInt64 {

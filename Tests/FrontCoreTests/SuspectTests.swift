@@ -208,6 +208,28 @@ struct SuspectTests {
         #expect(world.turn().map(\.jobs) == [[4]])
     }
 
+    @Test("a suspected job that follows at once since nobody else waits gives those who come meanwhile as long as it ran, too")
+    func following() {
+        var world = world(slots: 1)
+        world.end(1)
+        #expect(world.turn().map(\.jobs) == [[2]])
+        world.pass(seconds: 10)
+        world.end(2)
+        #expect(world.turn().map(\.jobs) == [[3]])
+        world.pass(seconds: 30)
+        world.insert(4, isSuspected: true)
+        for id in UInt64(10)..<12 { world.insert(id) }
+        world.end(3)
+        #expect(world.turn().map(\.jobs) == [[10]])
+        world.pass(seconds: 29)
+        world.end(10)
+        #expect(world.turn().map(\.jobs) == [[11]])
+        world.pass(seconds: 1)
+        world.insert(12)
+        world.end(11)
+        #expect(world.turn().map(\.jobs) == [[4]])
+    }
+
     @Test("where the suspected jobs go for which a worker is kept, others have it as long as it was kept")
     func withdrawn() {
         var world = world(slots: 8)

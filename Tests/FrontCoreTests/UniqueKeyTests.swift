@@ -191,6 +191,18 @@ struct UniqueKeyTests {
         #expect(world.keys.byteCount == 2 * one && world.miscount == nil)
     }
 
+    @Test("a waiting job whose start is replaced by a later one waits for it, and for nothing else to happen")
+    func replacedByLater() {
+        var world = KeyWorld(.replace, .waiting)
+        #expect(world.word(world.submit([2], start: .after(.seconds(60)))) == "replaced")
+        world.front.pass(milliseconds: 59_999)
+        world.front.settle()
+        #expect(world.front.job(world.job)?.state == .scheduled)
+        world.front.pass(milliseconds: 1)
+        world.front.settle()
+        #expect(world.front.job(world.job)?.state == .waiting && world.miscount == nil)
+    }
+
     @Test("on a full queue the same work is joined all the same")
     func fullQueue() {
         var world = KeyWorld(UniqueKey("k")) { $0.bounds.queuedJobs = 1 }

@@ -58,6 +58,22 @@ struct WorkerRuleTests {
         #expect(front.job(job)?.state == .succeeded)
     }
 
+    @Test("a renewal in a frame that has to wait keeps the lease as any other does")
+    func waitingRenewal() {
+        var (front, worker, job) = FrontHarness.running()
+        front.pass(milliseconds: 4_000)
+        let renewal = WorkerEnvelope(
+            worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber,
+            messages: [.renewal(RenewalNumber(1), leases: worker.held.map(\.lease))])
+        front.handle(.workerWaits(worker.peer, renewal))
+        front.pass(milliseconds: 4_000)
+        front.settle()
+        #expect(front.job(job)?.state == .running && front.worker(worker.id)?.state == .live)
+        front.pass(milliseconds: 1_500)
+        front.settle()
+        #expect(front.job(job)?.state == .waiting)
+    }
+
     @Test("a worker that gives a grant back gets the next one after its next renewal, not at once")
     func givenBack() {
         var (front, worker) = FrontHarness.serving()
