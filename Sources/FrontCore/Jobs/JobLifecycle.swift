@@ -157,7 +157,6 @@ extension JobLifecycle {
     /// A job that has waited behind another one of its key may run now; nil: none has.
     private mutating func unblock(_ id: UInt64?) {
         guard let id, records.slab.contains(id), records.slab[id].standing == .blocked else { return }
-        places.remove(id, in: &records)
         places.lineUp(id, in: &records)
     }
 

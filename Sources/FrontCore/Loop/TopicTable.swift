@@ -95,7 +95,7 @@ struct TopicTable {
     /// A topic has changed: if all together have too many bytes by that, the longest idle ones are dropped, and if that is not enough this
     /// one too, though it is observed: its observers miss its bookmarks and ask for it again.
     mutating func makeRoom(forChanged topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) {
-        guard byteCount > byteLimit, !topic.isOfFront else { return }
+        guard !topic.isOfFront else { return }
         dropIdle(while: { $0.byteCount > $0.byteLimit }, in: &deadlines)
         if byteCount > byteLimit { remove(topic, in: &deadlines) }
     }

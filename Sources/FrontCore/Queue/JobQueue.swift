@@ -58,7 +58,6 @@ struct JobQueue {
         let bundles = turn.state.jobs.ended.bundled.all.map(\.number)
         if !bundles.isEmpty { turn.record(.bundlesForgotten(JournalEntry.BundlesForgotten(bundles))) }
         for number in bundles { turn.emit(.forgetBundle(number)) }
-        reserveIDs(in: &turn)
     }
 
     /// Observers see what an earlier epoch left.

@@ -72,14 +72,9 @@ struct JobNumbers {
         (lengths, lengthsStoredTurn) = (stored.lengths, turn.stored ?? turn.number)
     }
 
-    /// Stored jobs were handed out, and their leases. What many of them have in common is looked up once: a restart may read millions.
+    /// Stored jobs were handed out, and their leases. The clock that has given them their ranks was stored before them, or entries behind those tell it.
     mutating func note(_ stored: JournalEntry.StoredJobs, _ turn: EntryTurn) {
-        let priorities = stored.terms.map(\.options.priority)
-        for (index, id) in stored.jobs.enumerated() {
-            notePassed(job: id, lease: stored.leases[index], turn)
-            let rank = Rank(milliseconds: stored.ranks[index])
-            noteRankTime(rank.time(ofPriority: priorities[Int(stored.termIndexes[index])]), turn)
-        }
+        for (index, id) in stored.jobs.enumerated() { notePassed(job: id, lease: stored.leases[index], turn) }
     }
 
     /// Ids that one row reserves: so many that a million jobs a second reserve once a second. A job may be granted more than once.

@@ -133,7 +133,7 @@ extension LimitTable {
         while true {
             if let lane = lanes.takeWoken() { return lane }
             guard let use = lanes.takeRoomy() else { return nil }
-            guard use < uses.count, lanes.areParked(at: use) else { continue }
+            guard lanes.areParked(at: use) else { continue }
             looks += lanes.refresh(at: use, by: table)
             let found = lanes.candidates(
                 at: use, holder: reservations.holder(of: use), fits: { room(ofUse: use, $0, for: $1) > 0 },

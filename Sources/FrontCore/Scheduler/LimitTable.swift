@@ -293,7 +293,6 @@ extension LimitTable {
         // Its index may be another value's within the same entry: a job that is replaced keeps its place, and its lane drops nothing.
         dropReservation(at: use)
         lanes.clear(use)
-        due.remove(use)
         forgetIfFull(use)
     }
 

@@ -175,18 +175,13 @@ extension FrontState {
         return flow.map { .entry($0) } + workers.parts + left.all.map { .entry(.workLeft($0)) }
     }
 
-    /// Everything but jobs, as a checkpoint writes it.
+    /// Everything as a checkpoint writes it but jobs, tokens and which jobs are repeated.
     func baseEntries() -> [JournalEntry] {
         var entries = numberEntries(jobs.totals.counts) + headParts.compactMap { workers.entry(of: $0) }
         for id in sessions.ids { entries += sessions.entries(of: id) }
         for bundle in jobs.ended.bundled.all { entries.append(.endedBundled(bundle)) }
         for job in jobs.keys.jobs {
             if let taken = jobs.keys.taken(by: job) { entries.append(.uniqueKeysStored(JournalEntry.UniqueKeysStored([taken]))) }
-        }
-        var last: UInt64 = 0
-        while let entry = jobs.repeats.entry(behind: last), let job = entry.jobs.last {
-            entries.append(.repeatsStored(entry))
-            last = job
         }
         for key in feeds.order {
             feeds.entry(of: key).map { entries.append($0) }

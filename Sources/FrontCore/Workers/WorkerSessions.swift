@@ -221,9 +221,8 @@ extension WorkerSessions {
         }
     }
 
-    /// A worker is lost, and more is to be taken from it than one turn does: its deadline is removed.
+    /// A worker is lost, and more is to be taken from it than one turn does. That its lease ends meanwhile changes nothing.
     mutating func beginLeaving(_ index: Int, in turn: inout TurnContext) {
-        turn.forget(.lease(worker: index))
         turn.forget(.reports(worker: index))
         change(index) { $0.leave() }
         notify(index, in: &turn)
