@@ -203,6 +203,24 @@ struct ClientShareTests {
         #expect(world.scheduler.isEmpty && world.scheduler.lanes.shareCount <= 512)
     }
 
+    @Test("a client that has got more stays behind another one, however many come meanwhile whose jobs are cancelled before they get any")
+    func cancelled() {
+        var world = SchedulerWorld()
+        world.register(0, slots: 1)
+        world.insert(1, client: 1)
+        #expect(world.turn().flatMap(\.jobs) == [1])
+        for id in UInt64(2)...300 {
+            world.insert(id, client: UInt32(id))
+            #expect(world.remove(id) == nil)
+            world.slab.remove(id)
+        }
+        #expect(world.scheduler.lanes.shareCount == 1)
+        world.insert(301, client: 1)
+        world.insert(302, client: 301)
+        world.end(1)
+        #expect(world.turn().flatMap(\.jobs) == [302])
+    }
+
     @Test(
         "a client is known by the name of its hello, also after its session and after a restart, and its jobs take turns with those of others"
     )

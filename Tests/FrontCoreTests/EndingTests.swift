@@ -286,14 +286,15 @@ struct EndingTests {
         #expect(front.job(job)?.state == .succeeded && front.job(job)?.cancel == nil && front.machine.queue.stops.isEmpty)
     }
 
-    @Test("who asks learns how often its loader has snoozed a job, and that a job has expired")
+    @Test("who asks learns with which options a job was accepted, how often its loader has snoozed a job, and that a job has expired")
     func timelines() {
         var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 0)
         func timeline(_ job: JobID) -> [String] {
             guard case .explanation(let told)? = front.ask(.job(.explain(job))) else { return [] }
             return told.timeline
         }
-        let job = submit(&front, JobOptions())
+        let job = submit(&front, JobOptions(tags: ["nightly"]))
+        #expect(timeline(job).prefix(2) == ["accepted from test", "priority 5, tag nightly"])
         worker.take(front.settle())
         for often in ["once", "2 times"] {
             worker.take(worker.end(job.rawValue, .snoozed, snooze: 1_000, in: &front))

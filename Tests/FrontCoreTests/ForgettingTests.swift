@@ -57,6 +57,22 @@ struct ForgettingTests {
         #expect(world.front.view(try key(0), "mine") == nil)
     }
 
+    @Test("a view is kept until nobody has named it for its time")
+    func namedAgain() throws {
+        var world = FeedWorld { $0.bounds.viewAge = .seconds(4) }
+        _ = world.front.ask(.feed(try key(0), .load))
+        world.rest()
+        let select = RequestBody.feed(try key(0), .select(view: "mine", itemID: nil, version: nil))
+        _ = world.front.ask(select)
+        world.front.pass(milliseconds: 3_000)
+        _ = world.front.ask(select)
+        for (milliseconds, isKept) in [(1_000, true), (2_999, true), (1, false)] as [(Int64, Bool)] {
+            world.front.pass(milliseconds: milliseconds)
+            world.front.settle()
+            #expect((world.front.view(try key(0), "mine") != nil) == isKept, "\(milliseconds) ms")
+        }
+    }
+
     @Test("feeds that are attached to or worked for stay; when all are, the next one is refused")
     func busy() throws {
         var world = world(feeds: 2)
@@ -72,6 +88,22 @@ struct ForgettingTests {
         #expect(world.front.busy == [.feeds: 2])
         _ = try world.accept(.feed(try key(2), .load))
         #expect(world.front.feed(try key(1)) == nil)
+    }
+
+    @Test("so many busy feeds are looked at for a request; one that is idle behind them gives way to the next request")
+    func manyBusy() throws {
+        var world = world(feeds: 65)
+        for number in 0..<65 {
+            _ = world.front.ask(.feed(try key(number), number < 64 ? .attach(view: "shared") : .load))
+            world.front.pass(milliseconds: 1)
+        }
+        world.rest()
+        for number in [70, 71] {
+            let reply = world.front.ask(.feed(try key(number), .load))
+            if case .refused(let failure, _)? = reply { #expect(failure.code == .busy && number == 70) } else { #expect(number == 71) }
+        }
+        let known = try (0..<72).filter { world.front.feed(try key($0)) != nil }
+        #expect(known == Array(0..<64) + [71])
     }
 
     @Test("a feed was in use until the last attachment to it ended: one that has rested for longer gives way before it")

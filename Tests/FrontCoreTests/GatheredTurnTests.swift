@@ -41,4 +41,22 @@ struct GatheredTurnTests {
         }
         #expect(counts == [1, 1, 2].map { $0 * (RoughSize.message + 1) })
     }
+
+    @Test("what is sent counts in the turn, and what a client is sent counts for that client, too")
+    func messages() {
+        var turn = GatheredTurn()
+        let (refused, settled) = (FrontMessage.refused(Refused(reason: "later")), WorkerBoundMessage.acknowledged(reports: [1, 2]))
+        for (place, client) in [PeerID(7), PeerID(9), PeerID(7)].enumerated() {
+            turn.send(client, SessionID(8), refused)
+            #expect(turn.byteCount == (place + 1) * refused.roughByteCount)
+        }
+        #expect(turn.clientPeers == [PeerID(7), PeerID(9)])
+        #expect([7, 9, 8].map { turn.byteCount(for: PeerID($0)) } == [2, 1, 0].map { $0 * refused.roughByteCount })
+        #expect(turn.byteCounts == [PeerID(7): 2 * refused.roughByteCount, PeerID(9): refused.roughByteCount])
+        let before = turn.byteCount
+        turn.sendToWorker(PeerID(1_001), settled)
+        turn.sendToWorkerApart(PeerID(1_001), settled)
+        #expect(settled.roughByteCount > 0 && turn.byteCount == before + 2 * settled.roughByteCount)
+        #expect(turn.workerPeers == [PeerID(1_001)] && turn.workerMessages[PeerID(1_001)]?.frames.map(\.count) == [1, 1, 0])
+    }
 }

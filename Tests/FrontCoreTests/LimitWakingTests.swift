@@ -76,6 +76,10 @@ struct LimitWakingTests {
         _ = limits.park(2, key, by: RankKey(rank: .zero, id: 1), at: (use: limits.uses(of: 1)[0], weight: 1), 0)
         limits.passOn(1)
         #expect(!limits.isUnfinished && limits.nextTime == LengthTime(milliseconds: 1_000))
+        // Jobs come that count here beside another limit, and wait for their time: they keep nobody else waiting for longer.
+        limits.enter(2, [LimitKey("api"), LimitKey("tenant", value: "a")])
+        limits.count(scheduled: 1, of: 2)
+        #expect(limits.nextTime == LengthTime(milliseconds: 1_000))
         _ = limits.pass(to: LengthTime(milliseconds: 999))
         #expect(!limits.isUnfinished)
         _ = limits.pass(to: LengthTime(milliseconds: 1_000))

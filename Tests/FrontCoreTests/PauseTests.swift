@@ -139,10 +139,17 @@ struct PauseTests {
         var (front, worker) = serving()
         #expect(pause(.loader("slow"), &front, for: .seconds(60)) == .done(version: 0))
         let job = front.submit(1, loader: "slow")
+        front.handle(.topicObserved(.job(job), true))
+        settle(&front, &worker)
+        front.follow()
         front.setWallClock(milliseconds: step)
         settle(&front, &worker)
-        #expect(shown(.loader("slow"), front)?.until == front.now.wall.advanced(by: .seconds(60)))
-        #expect(front.job(job)?.waitReason?.word == .paused)
+        // Who observes the pause, or the job that waits for its end, sees that end by the new time.
+        let changed = front.path()
+        for item in ["pauses pause/slow", "job/\(job) job"] { #expect(changed.contains { $0.contains(item) }, "\(changed)") }
+        let expected = shown(.loader("slow"), front)
+        #expect(expected?.until == front.now.wall.advanced(by: .seconds(60)))
+        #expect(front.job(job)?.waitReason == expected.map { WaitReason.paused($0) })
         front.pass(milliseconds: 59_999)
         settle(&front, &worker)
         #expect(shown(.loader("slow"), front) != nil && front.job(job)?.state == .waiting)
@@ -268,6 +275,29 @@ struct PauseTests {
         front.pass(milliseconds: 2_000)
         settle(&front, &worker)
         #expect(worker.held.map(\.job) == [job.rawValue] && front.machine.state.jobs.pauses.count == 0)
+        check(front)
+    }
+
+    @Test("who observes a job that waits for a paused worker sees when another pause takes the place of that one, and its end")
+    func anotherPause() {
+        var (front, worker) = serving()
+        #expect(pause(.worker("w1"), &front) == .done(version: 0))
+        let job = front.submit(1, loader: "slow")
+        front.handle(.topicObserved(.job(job), true))
+        settle(&front, &worker)
+        for length in [60, 90] as [Int64] {
+            front.follow()
+            #expect(pause(.worker("w1"), &front, for: .seconds(length)) == .done(version: 0))
+            settle(&front, &worker)
+            let changed = front.path()
+            #expect(changed.contains { $0.contains("job/\(job) job") }, "\(changed)")
+            let expected = shown(.worker("w1"), front)
+            #expect(expected?.until == front.now.wall.advanced(by: .seconds(length)))
+            #expect(front.job(job)?.waitReason == expected.map { WaitReason.paused($0) })
+        }
+        #expect(front.ask(.pause(.end(.worker("w1")))) == .done(version: 0))
+        settle(&front, &worker)
+        #expect(worker.held.map(\.job) == [job.rawValue])
         check(front)
     }
 

@@ -61,6 +61,15 @@ struct SessionActionTests {
         #expect(!owners.contains { front.machine.turn.context.deadlines.contains($0) })
     }
 
+    @Test("of an index that no worker has nothing is known, and nothing changes there")
+    func unknownIndex() {
+        var workers = WorkerSessions()
+        workers.receive(0)
+        workers.drain(0, isReported: true)
+        #expect(workers[0] == nil && workers.count == 0)
+        #expect(workers.takeChanged() == nil)
+    }
+
     @Test("a heartbeat is answered at once and decides nothing, also while it has to wait")
     func heartbeat() {
         var front = opened()

@@ -49,6 +49,66 @@ struct StepCountTests {
         }
         // Of each session its end is more, and what is left of one that a turn has no time for is none.
         #expect(ending(sessions: 100) - ending(sessions: 50) >= 100)
+        func looking(owners: Int) -> UInt64 {
+            var front = FrontHarness()
+            front.settle()
+            for number in 0..<owners { front.machine.turn.context.check(.lease(worker: number), by: front.now.monotonic) }
+            return front.steps { $0.settle() }
+        }
+        // Each is found among the others, and looked at, though it is there no more.
+        #expect(looking(owners: 200) - looking(owners: 100) >= 200)
+    }
+
+    @Test("each session of a connection that is lost is one, and so is each worker where one leaves whose process others may be of")
+    func ends() {
+        func losing(sessions count: Int) -> UInt64 {
+            var front = FrontHarness()
+            for _ in 0..<count { front.open() }
+            return front.steps { $0.handle(.peerLost(PeerID(7))) }
+        }
+        #expect(losing(sessions: 20) >= losing(sessions: 5) + 15)
+        func closing(workers count: UInt64) -> UInt64 {
+            var front = FrontHarness()
+            var workers = (1...count).map { WorkerHarness($0) }
+            for index in workers.indices {
+                let process = ProcessIdentity(namespace: "boot/1", number: 77 + UInt32(index), start: 1_234)
+                (workers[index].process, workers[index].seen) = (process, process)
+                workers[index].register(with: &front)
+            }
+            return front.steps { _ = workers[0].send(.close(), to: &$0) }
+        }
+        #expect(closing(workers: 60) >= closing(workers: 20) + 40)
+    }
+
+    @Test("each unique key whose time is over is one")
+    func keys() {
+        func freeing(keys count: Int) -> UInt64 {
+            var (front, worker) = FrontHarness.serving(prefetch: 400)
+            for number in 0..<count {
+                let key = UniqueKey("k\(number)", afterEnd: .seconds(60))
+                _ = front.submit(1, JobOptionsColumn(JobOptions(uniqueKey: key)))
+            }
+            worker.take(front.settle())
+            _ = worker.endAll(in: &front)
+            front.pass(milliseconds: 60_000)
+            return front.steps { $0.settle() }
+        }
+        #expect(freeing(keys: 200) >= freeing(keys: 100) + 100)
+    }
+
+    @Test("each job that a worker has dropped before, and may still be at, is one when it drops another")
+    func dropped() {
+        func dropping(after count: Int) -> UInt64 {
+            var (front, worker) = FrontHarness.serving(prefetch: 400)
+            _ = front.run(count, on: &worker)
+            _ = front.ask(.pause(.begin(.loader("noop"), reason: "", length: nil)))
+            worker.held = []
+            worker.register(with: &front, prefetch: 400)
+            _ = front.run(1, loader: "slow", on: &worker)
+            worker.held = []
+            return front.steps { worker.register(with: &$0, prefetch: 400) }
+        }
+        #expect(dropping(after: 200) >= dropping(after: 100) + 100)
     }
 
     @Test("a connection that is lost and a process that ends count all workers, which are looked through")
