@@ -126,6 +126,20 @@ struct AttemptEndTests {
         #expect(front.counts?.requeuedTotal == 0 && front.machine.state.jobs[jobs[0].rawValue].attempts == 0)
     }
 
+    @Test("a grant that comes back unstarted leaves the attempts that were before it")
+    func later() {
+        var (front, worker, jobs) = busy("slow")
+        let failure = Failure(code: .unreachable, text: "no answer", retryable: true)
+        for (outcome, attempts) in [(Outcome.failed, 1), (.failed, 2), (.returned, 2)] {
+            worker.end(jobs[0].rawValue, outcome, failure: outcome == .failed ? failure : nil, in: &front)
+            #expect(front.job(jobs[0])?.attempts == UInt32(attempts))
+            if outcome == .failed { #expect(front.ask(.job(.promote(jobs[0]))) == .done(version: 0)) }
+            _ = worker.renew(&front)
+            worker.take(front.settle())
+        }
+        #expect(front.job(jobs[0])?.state == .running && front.job(jobs[0])?.attempts == 3)
+    }
+
     @Test("an entry states how its jobs stand: taken twice it changes nothing more", arguments: [AttemptEndCause.workerLost, .returned])
     func statesResults(cause: AttemptEndCause) {
         var (front, _, jobs) = busy("slow")

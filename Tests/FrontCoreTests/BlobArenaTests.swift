@@ -83,6 +83,17 @@ struct BlobArenaTests {
         }
     }
 
+    @Test("results of jobs that end together lie in one chunk: where the one that is being filled has too little room for all, in the next")
+    func together() {
+        var arena = BlobArena()
+        _ = arena.store(Array(repeating: 1, count: 200_000)[...])
+        var results = EndedResults(Array(repeating: 2, count: 50_000) + Array(repeating: 3, count: 50_000))
+        let blobs = [0..<50_000, 50_000..<50_000, 50_000..<100_000].map { results.take($0, into: &arena) }
+        #expect(blobs.map(\.byteCount) == [50_000, 0, 50_000])
+        #expect(blobs[0].chunk == 1 && blobs[0].offset == 0 && blobs[2].chunk == 1 && blobs[2].offset == 50_000)
+        #expect(arena[blobs[0]].allSatisfy { $0 == 2 } && arena[blobs[2]].allSatisfy { $0 == 3 })
+    }
+
     @Test("an end leaves the argument where it lies, and results of jobs that end together are copied together")
     func cheapest() {
         var state = FrontState()

@@ -274,6 +274,22 @@ struct BundleTests {
         #expect(next.front.machine.state.jobs.ended.count == 0)
     }
 
+    @Test("who asks for a job of a bundle, and is at another connection when that is read, gets the reply there")
+    func otherConnection() {
+        var front = BundledFront { $0.bounds.bundleJobs = 1 }
+        let job = front.succeed(1)[0]
+        front.bundle()
+        let number = RequestNumber(front.front.nextRequest)
+        front.keep(front.front.send(.request(.init(number: number, lowestUnanswered: number, body: .job(.explain(JobID(job)))))))
+        front.keep(front.front.handle(.peerLost(PeerID(7))))
+        let hello = ClientMessage.Hello(label: "test", resumed: front.front.session)
+        front.keep(front.front.handle(.clientSent(PeerID(8), Principal.everything, ClientEnvelope(messages: [.hello(hello)]))))
+        let peers = front.read().compactMap { action -> PeerID? in
+            if case .send(let peer, _, .reply(number, .explanation, _)) = action { peer } else { nil }
+        }
+        #expect(peers == [PeerID(8)])
+    }
+
     @Test("a job is never shown as gone because many others are being read: its snapshot is left out, and asked for again")
     func snapshotOfUnread() throws {
         var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadings) = (1, 1) }

@@ -189,6 +189,27 @@ struct EstimateTests {
         #expect(last.estimate != nil && !last.timeline.contains { $0.contains("suspected") }, "\(last)")
     }
 
+    @Test(
+        "a worker is reserved for what runs there alone, be it in its last slot or in its last place ahead, also for who needs the other",
+        arguments: [("slow", "noop"), ("noop", "slow")])
+    func reservedPlaces(alone: String, other: String) throws {
+        var (front, first, second) = (FrontHarness(), WorkerHarness(1), WorkerHarness(2))
+        front.open()
+        first.register(with: &front, slots: 4)
+        let lost = front.submit(2, loader: alone)
+        first.take(front.settle())
+        #expect(first.held.count == 2)
+        front.pass(milliseconds: 8_000)
+        front.settle()
+        #expect(front.isSuspected(lost))
+        second.register(with: &front, slots: 1, prefetch: 0)
+        second.take(front.settle())
+        #expect(second.held.map(\.job) == [lost.rawValue])
+        let waiting = front.submit(1, loader: other)
+        second.take(front.settle())
+        #expect(explain(waiting, &front)?.job.waitReason == .slotsReserved(for: lost) && second.held.count == 1)
+    }
+
     @Test("an explanation costs as much however many bulk jobs workers have taken ahead, and counts what it looks at")
     func bounded() {
         func steps(prefetch: UInt32) -> UInt64 {

@@ -189,6 +189,22 @@ struct RankedLineTests {
         }
         // Each comes and goes.
         #expect(world.line.looks - before < 2 * 10_000, "\(world.line.looks - before)")
+        // Whatever comes behind the last one stands behind all, and that is seen there.
+        let behind = RankKey(rank: Rank(milliseconds: .max), id: 1)
+        let looks = world.line.looks
+        #expect(world.line.countBefore(behind, in: world.slab) == 100_000)
+        #expect(world.line.looks == looks + 1)
+        var empty = World()
+        #expect(empty.line.countBefore(behind, in: empty.slab) == 0)
+    }
+
+    @Test("before all others a job costs a look at where it belongs, and one at the block that it comes to")
+    func front() {
+        var world = World()
+        for rank in [20, 10] as [Int64] { world.insertInBoth(rank: rank) }
+        let before = world.line.looks
+        for rank in (0..<9).reversed() { world.insertInBoth(rank: Int64(rank)) }
+        #expect(world.line.looks - before >= 2 * 9 && world.ids == world.plain.map(\.id))
     }
 }
 

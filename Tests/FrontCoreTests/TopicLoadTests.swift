@@ -67,21 +67,26 @@ struct TopicLoadTests {
         #expect(summary(front)?.subscriptions == 1)
     }
 
-    @Test("observers of `front` are told of topics that others observe")
+    @Test("observers of `front` are told of topics that others observe, and of each subscription")
     func reported() throws {
         let front = try LoopHarness()
         front.subscribe(.front)
         try front.turn()
         _ = front.takePublished()
-        front.subscribe(job(1))
-        front.pass(milliseconds: 1_000)
-        try front.turn(3)
-        let reported = try front.takePublished().flatMap { publication -> [TopicItem] in
-            if case .change(let change) = publication { change.puts } else { [] }
-        }.compactMap { put in
-            if case .front(let summary) = try WireCodec().decodeItem(put.value) { summary.subscriptions } else { nil }
+        // The second one is of a topic that is observed already.
+        for made in UInt64(2)...3 {
+            front.subscribe(job(1))
+            try front.turn()
+            front.pass(milliseconds: 1_000)
+            try front.turn(3)
+            let reported = try front.takePublished().flatMap { publication -> [TopicItem] in
+                if case .change(let change) = publication { change.puts } else { [] }
+            }.compactMap { put -> [UInt64]? in
+                guard case .front(let summary) = try WireCodec().decodeItem(put.value) else { return nil }
+                return [summary.subscriptions, summary.subscriptionsMade]
+            }
+            #expect(reported.last == [2, made])
         }
-        #expect(reported.last == 2)
     }
 
     @Test("a twofold number of snapshot requests costs twofold, and each topic is answered once for each turn that asks for it")

@@ -122,6 +122,17 @@ struct TopicTableTests {
         #expect(table.nextTime == nil)
     }
 
+    @Test("a topic that somebody observes is not dropped when its time is over, but as long after nobody does any more")
+    func observedMeanwhile() {
+        var table = TimedTopics(topicLimit: 10, subscriptionLimit: 10)
+        _ = bringUp(job(1), in: &table, at: start)
+        _ = table.subscribe(job(1))
+        #expect(table.dropIdle(at: start.advanced(by: .seconds(60))) == [])
+        _ = table.unsubscribe(job(1), at: start.advanced(by: .seconds(70)))
+        #expect(table.dropIdle(at: start.advanced(by: .milliseconds(129_999))) == [] && table.isLive(job(1)))
+        #expect(table.dropIdle(at: start.advanced(by: .seconds(130))) == [job(1)])
+    }
+
     @Test("a topic that nobody observes is dropped after its time, one that is used again later")
     func idle() {
         var table = TimedTopics(topicLimit: 10, subscriptionLimit: 10)
