@@ -255,8 +255,10 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         if let notice = opener.notice() { settings.onNotice(notice) }
         while true {
             do {
-                return try opener.open(
+                let journal = try opener.open(
                     wallSeconds: UInt64(max(1, SystemClock.wallMilliseconds() / 1_000)), newFrontID: FrontID(SystemRandom.next() | 1))
+                if let notice = journal.upgradeNotice { settings.onNotice(notice) }
+                return journal
             } catch {
                 switch wait.next(after: error, at: MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())) {
                 case .end(let error): throw error

@@ -74,6 +74,16 @@ package final class SQLiteJournal: TurnJournal {
         restoration = Restoration(head: head)
     }
 
+    /// That the file had an older format before it was opened, where that is so.
+    package var upgradeNotice: String? {
+        store.formatBefore.map { format in
+            """
+            \(store.path): upgraded from format \(format) to \(JournalRecord.format); the copy is kept as \
+            \(JournalStore.copy(of: store.path, format: format)). Older programs refuse the journal now
+            """
+        }
+    }
+
     /// Always: the file's lock and that of the data folder keep every other front out for as long as this one lives.
     package var authority: MonotonicTime { .distantFuture }
 

@@ -30,6 +30,26 @@ struct FrontFolderTests {
         #expect(error.map { $0.sentence == "\($0.context): \($0.cause?.text ?? "")" } == true, "\(String(describing: error))")
     }
 
+    @Test("a file in the place of a folder of it is named, with what to do", arguments: ["journal", "objects", "run"])
+    func noFolder(part: String) throws {
+        let folder = try make(part)
+        let place = "\(folder.path)/\(part)"
+        let errors = [
+            #expect(throws: FrontServiceError.self) { try FrontFolder.check(folder.path) },
+            #expect(throws: FrontServiceError.self) { try FrontFolder.prepare(folder.path) },
+        ]
+        for error in errors {
+            #expect(error?.code == .cannotWrite && error?.summary == "\(place) is a file, where the front has a folder")
+            #expect(error?.nextStep == "move it away: mv \(place) /tmp")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [part])
+        // A folder elsewhere is used.
+        let elsewhere = try TemporaryFolder()
+        try FileManager.default.removeItem(atPath: place)
+        try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: elsewhere.path)
+        do { try FrontFolder.check(folder.path) } catch { #expect(!error.summary.contains("is a file")) }
+    }
+
     @Test("objects without their journal are refused, with what to do: a new front would take them for nobody's and remove them")
     func journalAway() throws {
         for folder in [try make("objects/ab/cdef"), try make("objects/00/", "objects/ab/cdef", "journal/")] {

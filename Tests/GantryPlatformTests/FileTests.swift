@@ -203,6 +203,9 @@ struct FileTests {
         #expect(error?.code == .inUse)
         #expect(error?.context.contains("process \(ProcessControl.currentID)") == true)
         first.unlock()
+        // Who reads the file finds no number of a process that has let go; its place on the disk stays, for a full disk gives none.
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.allSatisfy { $0 == "\n" } && text.utf8.count == "\(ProcessControl.currentID)\n".utf8.count)
         #expect(try LockFile(path: path).path == path)
     }
 

@@ -142,6 +142,12 @@ struct OtherFormatTests {
         for round in 0..<2 {
             let next = try RunningJournal(folder.path)
             #expect(try next.restored().count == 3 + round)
+            // Said once, when it was done.
+            let notice = """
+                \(path): upgraded from format \(older) to \(JournalRecord.format); the copy is kept as \(path).format-\(older). Older programs \
+                refuse the journal now
+                """
+            #expect(next.journal.upgradeNotice == (round == 0 ? notice : nil))
             try next.start()
             _ = next.commit(UInt64(4 + round), [9])
             try next.journal.close()

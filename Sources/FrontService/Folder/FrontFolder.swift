@@ -21,6 +21,7 @@ package enum FrontFolder {
         do throws(SystemError) { _ = try DirectoryDescriptor(ownedAt: path, tightens: false) } catch {
             throw cannotMake(error)
         }
+        try checkParts(path)
         do throws(SystemError) {
             for part in parts { _ = try DirectoryDescriptor(ownedAt: "\(path)/\(part)") }
         } catch {
@@ -31,6 +32,7 @@ package enum FrontFolder {
     /// Looks at a folder that is there, and changes nothing.
     /// - Throws: what a front that starts there would throw.
     package static func check(_ path: String) throws(FrontServiceError) {
+        try checkParts(path)
         do throws(SystemError) {
             let folder = try DirectoryDescriptor(path: path)
             try folder.checkOwned(mayBeTightened: false)
@@ -45,6 +47,19 @@ package enum FrontFolder {
             throw FrontServiceError(objectsUnusable, because: fault)
         }
         try checkJournal(path)
+    }
+
+    /// Refuses what is no folder in the place of one of the parts, and changes nothing. What a link leads to is used.
+    private static func checkParts(_ path: String) throws(FrontServiceError) {
+        for part in parts {
+            let place = "\(path)/\(part)"
+            guard let found = try? DirectoryDescriptor(path: path).status(of: part)?.kind, found != .folder,
+                let target = try? OwnedDescriptor(path: place, options: [.read, .withoutWaiting]).status().kind, target != .folder
+            else { continue }
+            throw FrontServiceError(
+                .cannotWrite, "\(place) is \(target == .file ? "a file" : "no folder"), where the front has a folder",
+                nextStep: "move it away: mv \(ShellWord.of(place)) /tmp")
+        }
     }
 
     /// The lock file in a data folder.

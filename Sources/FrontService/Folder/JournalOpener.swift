@@ -41,12 +41,19 @@ package protocol FrontJournal: TurnJournal {
     var frontID: FrontID { get }
     /// This epoch; durable since the journal is open.
     var epoch: Epoch { get }
+    /// What people are to be told, once, of what opening has changed; nil: nothing.
+    var upgradeNotice: String? { get }
     /// Starts the journal's thread, once everything is restored.
     ///
     /// - Parameter onEvent: Called on that thread after each event; it returns at once.
     func start(onEvent: @escaping @Sendable () -> Void) throws
     /// Ends the thread after what was handed over, and waits for that. Nothing is called afterwards.
     func close() throws
+}
+
+extension FrontJournal {
+    /// Nothing, for most kinds.
+    package var upgradeNotice: String? { nil }
 }
 
 /// How long a front that starts waits for a journal that somebody else has open: no front, for the data folder is locked, but somebody who

@@ -35,8 +35,16 @@ package struct LockFile: ~Copyable, Sendable {
         gantry_unlock(descriptor.rawValue)
     }
 
-    /// Lets go before the end of the scope.
-    package consuming func unlock() {}
+    /// Lets go before the end of the scope, and takes this process's number out of the file: whoever reads it then finds none. It is written over in
+    /// its place, since a file that was emptied could not be written again on a full disk.
+    package consuming func unlock() {
+        let count = (try? descriptor.status().byteCount) ?? 0
+        // A number that stays does no harm: the lock says who holds it.
+        try? descriptor.write([UInt8](repeating: UInt8(ascii: "\n"), count: min(Int(count), Self.lineLimit)), at: 0)
+    }
+
+    /// What a number and the end of its line take at most.
+    private static let lineLimit = 20
 
     /// The process that holds the lock of this file: the one that the file names, if the kernel says so too, for a number outlives its process
     /// and is given to another one. The lock itself is not tried, which could keep its next holder from it.

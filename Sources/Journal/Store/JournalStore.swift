@@ -33,6 +33,8 @@ package struct JournalStore: Sendable {
     package let path: String
     /// Bytes of a page of this file.
     let pageByteCount: Int
+    /// The format that the file had before it was opened, where that was an older one.
+    private(set) var formatBefore: Int?
     /// What is acknowledged, beside the file.
     private(set) var mark: JournalMark?
 
@@ -67,6 +69,7 @@ package struct JournalStore: Sendable {
             try refuseLoss()
             if let steps = JournalMigration.steps(from: found, to: format, of: migrations), !steps.isEmpty {
                 try migrate(from: found, to: format, by: steps)
+                formatBefore = found
             }
             try queue.writeWithoutTransaction(Self.beginWAL)
             mark = JournalMark(journal: path)
@@ -187,12 +190,15 @@ package struct JournalStore: Sendable {
         }
     }
 
+    /// What a file of an older format is copied to before it is changed.
+    static func copy(of path: String, format: Int) -> String { path + ".format-\(format)" }
+
     /// Copies the file to `journal.sqlite.format-N`, then runs the steps in one transaction.
     private func migrate(from found: Int, to format: Int, by steps: [JournalMigration]) throws {
         try queue.writeWithoutTransaction { [path] db in
             // Everything lies in the main file then, so one file is the whole copy.
             try db.checkpoint(.truncate)
-            let copy = path + ".format-\(found)"
+            let copy = Self.copy(of: path, format: found)
             // It is of a try that did not end, because the file still has the old format.
             if FileManager.default.fileExists(atPath: copy) { try FileManager.default.removeItem(atPath: copy) }
             try FileManager.default.copyItem(atPath: path, toPath: copy)
