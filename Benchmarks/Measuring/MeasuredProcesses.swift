@@ -100,6 +100,8 @@ final class MeasuredProcesses: Sendable {
             for process in all { process.stop(with: .kill) }
             for process in all { process.blockUntilEnded(upTo: ReadyProcess.killLimit) }
             try? FileManager.default.removeItem(atPath: folder)
+            // Nobody can be told that standard error is closed.
+            try? NumberedDescriptor.write(Array("stopped: nothing was measured; the processes and their folder are gone\n".utf8), to: 2)
             ProcessControl.exitImmediately(code: signal.exitCode)
         }
     }

@@ -24,7 +24,10 @@ extension Failure {
             .always("message", .text, "One sentence that names the thing and the next step.") { $0.text },
             .sometimes("arguments", .texts, "Names and values, for a message in another language.") { $0.pairs },
             .always("retryable", .bool, "Whether the same request may succeed later.") { $0.retryable },
-            .always("attempts", .count, "How often the work was tried, from 1; 0 for a refused request.") { $0.attempts },
+            .always(
+                "attempts", .count,
+                "How often the work was granted, from 1; while the job is tried again, how many of its attempts have failed; 0 for a refused request."
+            ) { $0.attempts },
             .sometimes("retryAfterSeconds", .number, "How long a source asked to be left alone.") { $0.retryAfter?.inSeconds },
         ])
 }

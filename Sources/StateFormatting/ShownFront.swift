@@ -111,7 +111,7 @@ package struct ListedWorker: Sendable {
         [
             .always("id", .id, "The worker process.") { $0.worker.id },
             .always("name", .text, "Its label.") { $0.worker.name },
-            .always("processID", .count, "Its process id on its machine.") { $0.worker.processID },
+            .always("processID", .count, "Its process id on its machine; 0: it has named none.") { $0.worker.processID },
             .always(
                 "state", .word(of: WorkerSummary.State.known.map(\.rawValue)),
                 "`overdue`: old work has not ended; `silent`: its lease is running out."
@@ -136,6 +136,9 @@ extension WorkerSummary {
 
     /// Jobs that it holds, in slots and ahead: each has a lease.
     package var heldCount: UInt64 { UInt64(slotsTaken) + UInt64(prefetched) }
+
+    /// Its process id for people: a worker need not name one.
+    package var processText: String { processID == 0 ? "-" : String(processID) }
 
     /// For people.
     var line: String {
@@ -162,7 +165,7 @@ package struct ShownWorker: Sendable {
     package var text: String {
         let loaders = worker.loaders.isEmpty ? "none" : worker.loaders.joined(separator: " ")
         let head = [
-            "\(worker.name): \(worker.line)", "  id       \(worker.id)", "  process  \(worker.processID)", "  loaders  \(loaders)",
+            "\(worker.name): \(worker.line)", "  id       \(worker.id)", "  process  \(worker.processText)", "  loaders  \(loaders)",
         ]
         let paused = pause.map { ["  pause    \($0.line)"] } ?? []
         return (head + paused + jobs.map { "  job      \($0.id): \($0.line())" }).joined(separator: "\n")

@@ -48,7 +48,10 @@ struct ShownJob: Sendable {
             .sometimes("acceptedAt", .time, "When it was accepted, unless what is stored of the job cannot be read.") { $0.job.acceptedAt },
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
-            .always("attempts", .count, "How often it was granted.") { $0.job.attempts },
+            .always(
+                "attempts", .count,
+                "How often it was granted. A run whose worker was lost counts here, and uses up none of the attempts that it has."
+            ) { $0.job.attempts },
             .sometimes("repeatedBy", .id, "The newest job that repeats it after its end.") { $0.job.repeatedBy },
             .sometimes("snoozeCount", .count, "How often its loader has asked to be run again later; no attempt is counted for that.") {
                 $0.job.snoozeCount == 0 ? nil : UInt64($0.job.snoozeCount)
@@ -263,8 +266,10 @@ extension JobSummary {
     }
 
     /// One line for people.
-    /// - Parameter word: what it was asked for by; nil: what it does.
-    package func line(progress: JobProgress? = nil, as word: String? = nil) -> String {
+    /// - Parameters:
+    ///   - word: what it was asked for by; nil: what it does.
+    ///   - hasFailure: Whether its failure is named.
+    package func line(progress: JobProgress? = nil, as word: String? = nil, hasFailure: Bool = true) -> String {
         var parts = ["\(subject(as: word)) \(state.name)"]
         if let tags = options.tagLine { parts.append(tags) }
         if let waitReason, !state.isFinal { parts.append(waitReason.line) }
@@ -274,7 +279,7 @@ extension JobSummary {
         if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }
         if let cancel, state == .running { parts.append("\(cancel.requestedBy) has asked it to stop") }
         if let cancel, !state.isFinal, cancel.killedAt ?? cancel.endingAt != nil, let step = cancel.stepLine { parts.append(step) }
-        if let failureLine { parts.append(state.isFinal || state == .scheduled ? failureLine : "last attempt: \(failureLine)") }
+        if hasFailure, let failureLine { parts.append(state.isFinal || state == .scheduled ? failureLine : "last attempt: \(failureLine)") }
         if let repeatedBy { parts.append("job \(repeatedBy) repeats it") }
         if let endedAt, let acceptedAt { parts.append("ended \(Self.seconds(endedAt.duration(since: acceptedAt))) after it was accepted") }
         return parts.joined(separator: "; ")
@@ -284,8 +289,14 @@ extension JobSummary {
     package var failureLine: String? { failure.map { $0.code.rawValue == state.name ? $0.text : $0.line } }
 
     /// The line, and below it the result.
-    package var lineWithResult: String {
-        [line(), ShownBytes.line("result", result, byteCount: UInt64(result.count))].compactMap { $0 }.joined(separator: "\n")
+    package var lineWithResult: String { lines(hasFailure: true) }
+
+    /// The same without the failure, for whoever is told of that in a sentence of its own.
+    package var lineWithoutFailure: String { lines(hasFailure: false) }
+
+    private func lines(hasFailure: Bool) -> String {
+        let shown = ShownBytes.line("result", result, byteCount: UInt64(result.count))
+        return [line(hasFailure: hasFailure), shown].compactMap { $0 }.joined(separator: "\n")
     }
 
     /// An estimate in whole seconds, at least one, for example `about 5 s`: what is a guess has no hundredths.

@@ -106,7 +106,7 @@ extension EndToEnd {
             // Without a front it says the same, and one changed byte ends it.
             #expect(try await audit(scenario)["state"] as? String == "held")
             let text = try await scenario.gantry("limit", "audit").output
-            #expect(text.contains("api") && text.contains("held") && text.contains("Counted are the permits of runs"), "\(text)")
+            #expect(text.contains("api") && text.contains("held") && text.contains("The audit counts permits from"), "\(text)")
             let unknown = try await scenario.gantry("limit", "audit", "apo", code: 6)
             #expect(unknown.errors.contains("gantry limit audit api"), "\(unknown.errors)")
             let folder = scenario.data + "/audit"

@@ -32,7 +32,7 @@ extension EndToEndCommands {
             // What repeats it fails too, and alone counts from then on.
             try await scenario.gantry("job", "retry", "1", "--wait", code: 10)
             let status = try await scenario.gantry("status").output
-            let failures = "\nfailures  invalidData 1; without 1 that another job repeats\nnext      gantry job dead"
+            let failures = "\nfailures  invalidData 1 (1 more has been retried)\nnext      gantry job dead"
             #expect(status.contains(failures), "\(status)")
             up.send(.kill)
             _ = try await up.exit()

@@ -193,6 +193,7 @@ extension EndToEnd {
             let measurement = try await Measurement()
             measurement.bench.send(.interrupt)
             #expect(try await measurement.bench.exit() == .exited(code: 130))
+            #expect(measurement.bench.errors.contains("stopped: nothing was measured; "), "\(measurement.bench.errors)")
             #expect(measurement.hasGone)
         }
 

@@ -100,7 +100,7 @@ extension EndToEnd {
             #expect(joined.output == job && joined.errors.contains("joined job \(job), which is scheduled"), "\(joined.errors)")
             let refused = try await submit("2", "--unique", "k", code: 9)
             #expect(refused.output.isEmpty && refused.errors.contains("is taken by job \(job)"), "\(refused.errors)")
-            #expect(refused.errors.contains("next:  gantry job explain \(job), then do what the message says"), "\(refused.errors)")
+            #expect(refused.errors.contains("next:  gantry job wait \(job), or gantry job cancel \(job)"), "\(refused.errors)")
             let replaced = try await submit("2", "--unique", "k", "--unique-until", "replace", "--output", "json").json()
             let item = try #require((replaced["items"] as? [[String: Any]])?.first)
             #expect(item["id"] as? String == job && item["joined"] as? Bool == true && item["replaced"] as? Bool == true, "\(item)")

@@ -36,7 +36,8 @@ struct UniqueKeyRuleTests {
         #expect(new != old && world.keys.holder(of: UniqueKey("k"), "slow")?.job == new.rawValue)
         #expect(world.submit([1], world.options(retryOf: old)) == .jobsAccepted(first: new, count: 1, .joined))
         guard case .refused(let failure, _)? = world.submit([2], world.options(retryOf: old)) else { return #expect(Bool(false)) }
-        #expect(failure.code == .conflict && failure.arguments == ["job", new.description])
+        let name = world.front.job(new)?.state.name ?? ""
+        #expect(failure.code == .conflict && failure.arguments == ["job", new.description, "jobState", name])
     }
 
     @Test("a job that repeats one which failed and keeps its key for a while takes it over, and one that succeeded keeps it")
@@ -233,7 +234,8 @@ struct UniqueKeyRuleTests {
         guard case .refused(let failure, _)? = world.submit([1], world.options(retryOf: old)) else {
             return #expect(Bool(false), "not refused")
         }
-        #expect(failure.code == .conflict && failure.arguments == ["job", newer.description])
+        let name = world.front.job(newer)?.state.name ?? ""
+        #expect(failure.code == .conflict && failure.arguments == ["job", newer.description, "jobState", name])
         let state = world.front.machine.state
         #expect(state.jobs.argument(of: state.jobs[newer.rawValue]) == [2])
     }

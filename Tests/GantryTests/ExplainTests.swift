@@ -73,6 +73,17 @@ struct ExplainTests {
         #expect(JobForgive.text(job, forgiven: 1).hasPrefix("7: sleep cancelled"))
     }
 
+    @Test("a job that cannot be forgiven now is told with what can be done about it")
+    func unforgiven() {
+        let conflict = CommandFailure(.conflict, code: .conflict, message: "job 7 is running", nextStep: "gantry job explain 7")
+        func nextStep(_ state: JobState) -> String {
+            let job = JobSummary(id: JobID(7), loader: "a b", state: state, acceptedAt: nil)
+            return JobForgive.refusal(conflict, of: job).nextStep
+        }
+        #expect(nextStep(.running) == "gantry job wait 7, or let it wait when it goes back to the queue: gantry loader pause 'a b'")
+        #expect(nextStep(.quarantined) == "gantry job retry 7" && nextStep(.succeeded) == "gantry job explain 7")
+    }
+
     @Test("who asks for the lines of a job that wrote none reads that, and that a single run which succeeded is all there was")
     func unwritten() {
         var job = JobSummary(id: JobID(7), loader: "sleep", state: .succeeded, acceptedAt: WallTime(milliseconds: 0))
@@ -89,7 +100,7 @@ struct ExplainTests {
     func noWorker() {
         let explanation = JobExplanation(job: JobSummary(id: JobID(7), loader: "sleep", state: .waiting, acceptedAt: nil))
         let text = JobExplain.text(explanation, lacksWorkers: true)
-        #expect(text.hasSuffix("\n  next: gantry worker, or gantry job cancel 7"), "\(text)")
+        #expect(text.hasSuffix("\n  next: gantry worker run, or gantry job cancel 7"), "\(text)")
     }
 
     @Test("what is being cancelled can be waited for, and what has ended needs nothing")

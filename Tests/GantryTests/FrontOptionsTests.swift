@@ -102,6 +102,33 @@ struct FrontOptionsTests {
         #expect(options.failureAtOnce(at: remote) == nil)
     }
 
+    @Test("who may not reach a front's sockets is told whose they are and not to start one, however long a wait was asked for")
+    func keptOut() throws {
+        let environment = Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent")
+        let place = try FrontPlace.find(data: "/srv/gantry", environment: environment)
+        func barrier(_ there: Set<String>, closed: Set<String>) -> String? {
+            let access = FileAccess(
+                isThere: { there.contains($0) }, mayEnter: { !closed.contains($0) }, mayWrite: { !closed.contains($0) },
+                owner: { "owner of \($0)" })
+            let found = place.barrier(access)
+            #expect(found.map { $0.owner == "owner of \($0.path)" } ?? true)
+            return found?.path
+        }
+        let folders: Set<String> = ["/srv", "/srv/gantry", "/srv/gantry/run"]
+        let socket = "/srv/gantry/run/requests"
+        for path in folders { #expect(barrier(folders.union([socket]), closed: [path]) == path) }
+        #expect(barrier(folders.union([socket]), closed: [socket]) == socket)
+        #expect(barrier(folders.union([socket]), closed: []) == nil && barrier(folders, closed: [socket]) == nil)
+        #expect(barrier(["/srv"], closed: ["/srv/gantry"]) == nil)
+        let remote = try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/srv/gantry", environment: environment)
+        #expect(remote.barrier() == nil)
+        let failure = CommandFailure.keptOut(by: "/srv/gantry/run", of: "nobody else")
+        #expect(failure.message == "/srv/gantry/run belongs to nobody else, and this user may not use it")
+        #expect(failure.nextStep.hasPrefix("run the command as that user") && !failure.isRetryable)
+        #expect(failure.status == .notConnected && failure.code.rawValue == "notAuthorized")
+        #expect(CommandFailure.keptOut(by: "/x y", of: NSUserName()).nextStep == "chmod u+rwx '/x y'")
+    }
+
     @Test(
         "commands of all nouns say at once that there is no front",
         arguments: [["status"], ["watch"], ["job", "list"], ["feed", "list"]])
@@ -123,6 +150,9 @@ struct FrontOptionsTests {
         // What another program or machine is told to run is no advice for this place.
         let other = CommandFailure(.failed, code: .internal, message: "x", nextStep: "on that machine run gantry doctor")
         #expect(other.advising(for: command) == other)
+        // It sends nobody to itself.
+        let own = try DoctorCommand.parse(["--data", "/x"])
+        #expect(failure.advising(for: own).nextStep.isEmpty && longer.advising(for: own).nextStep == "correct it")
     }
 
     @Test("the commands that are advised with a front's options are those of the tree that ask one")
@@ -155,5 +185,7 @@ struct FrontOptionsTests {
         #expect(try step(["--data", "/x"], "gantry worker list") == "gantry worker list --data /x")
         #expect(try step(["--data", "/x"], "gantry worker") == "gantry worker --data /x")
         #expect(try step(["--connect", "tcp://127.0.0.1:7701"], "gantry worker") == "gantry worker")
+        #expect(try step(["--data", "/x"], FrontStatus.workerStep).contains("gantry worker run --data /x, or start gantry up again"))
+        #expect(try step(["--connect", "tcp://127.0.0.1:7701"], FrontStatus.workerStep) == FrontStatus.workerStep)
     }
 }

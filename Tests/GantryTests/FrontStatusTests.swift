@@ -48,7 +48,7 @@ struct FrontStatusTests {
         )
         #expect(shown(age: 100, .live).text(isShort: false).contains("unoffered 3 waiting jobs"))
         let late = shown(age: 60_000, .silent)
-        #expect(late.text(isShort: false).contains("unoffered 3 waiting jobs") && late.next == "gantry worker")
+        #expect(late.text(isShort: false).contains("unoffered 3 waiting jobs") && late.next == FrontStatus.workerStep)
     }
 
     @Test("a disk that is almost full is named where the front still calls its journal ok, before any other advice")
@@ -97,7 +97,7 @@ struct FrontStatusTests {
         let busy = FrontStatus(front: front, counts: counts, workers: [offering], freeByteCount: nil)
         #expect(busy.text(isShort: false).contains("\naction    retry: 7 jobs retried so far\n"), "\(busy.text(isShort: false))")
         // Without any worker one is started first.
-        #expect(shown([LoaderCount("a", 1)], workers: []).next == "gantry worker")
+        #expect(shown([LoaderCount("a", 1)], workers: []).next == FrontStatus.workerStep)
         let loaders = ["a", "b", "c", "d", "e"].map { LoaderCount($0, 1) }
         let many = shown(loaders, others: 7, workers: [worker]).text(isShort: true)
         #expect(many.contains("unoffered 12 waiting jobs that no registered worker can run: a 1, b 1, c 1, others 9\n"), "\(many)")
@@ -142,11 +142,11 @@ struct FrontStatusTests {
         #expect(busy(waiting: 0, failures: [failures[1]]).next == "gantry job dead")
         let some = busy(waiting: 0, failures: failures, findings: StatusFindings(dead: dead([.timedOut: 1, .quarantined: 2], repeated: 2)))
         #expect(some.next == "gantry job dead")
-        #expect(some.text(isShort: true).contains("\nfailures  quarantined 2, timedOut 1; without 2 that other jobs repeat\n"))
+        #expect(some.text(isShort: true).contains("\nfailures  quarantined 2, timedOut 1 (2 more have been retried)\n"))
         #expect(some.json.text.contains(#""failures":[{"code":"quarantined","count":2},{"code":"timedOut","count":1}],"repeated":2"#))
         let none = busy(waiting: 0, failures: failures, findings: StatusFindings(dead: dead([:], repeated: 5)))
         #expect(none.next == "gantry watch" && none.failures.isEmpty)
-        #expect(none.text(isShort: true).contains("\nfailures  none; without 5 that other jobs repeat\n"))
+        #expect(none.text(isShort: true).contains("\nfailures  none (5 have been retried)\n"))
     }
 
     /// Failed jobs of which none repeats so many, and timed out ones that another job repeats.
@@ -174,10 +174,25 @@ struct FrontStatusTests {
         #expect(!whole.json.text.contains("repeatedAmong"))
         let many = busy(failures: counted, findings: StatusFindings(dead: dead([.timedOut: 3], repeated: 1, isWhole: false)))
         #expect(many.failures == [FailureCount(.timedOut, 8), FailureCount(.unreachable, 7)])
-        #expect(many.failureLine == "timedOut 8, unreachable 7; without 1 among the newest 4 that another job repeats")
+        #expect(many.failureLine == "timedOut 8, unreachable 7 (1 more among the newest 4 has been retried)")
         #expect(many.json.text.contains(#""repeated":1,"repeatedAmong":4"#), "\(many.json.text)")
         let fresh = busy(failures: counted, findings: StatusFindings(dead: dead([.timedOut: 3], repeated: 0, isWhole: false)))
-        #expect(fresh.failureLine == "timedOut 9, unreachable 7; no job among the newest 3 is repeated by another")
+        #expect(fresh.failureLine == "timedOut 9, unreachable 7 (none among the newest 3 has been retried)")
+    }
+
+    @Test("without any worker one is to be started before anything else, whatever the jobs that have not ended do", arguments: 0..<4)
+    func noWorker(state: Int) {
+        var counts = JobCounts()
+        counts.failures = [FailureCount(.timedOut, 3)]
+        #expect(FrontStatus(front: status(free: nil).front, counts: counts, workers: [], freeByteCount: nil).steps == ["gantry job dead"])
+        let fields: [WritableKeyPath<JobCounts, UInt64>] = [\.waiting, \.scheduled, \.running, \.cancelling]
+        counts[keyPath: fields[state]] = 1
+        let none = FrontStatus(front: status(free: nil).front, counts: counts, workers: [], freeByteCount: nil)
+        #expect(none.steps == ["no worker is registered: gantry worker run, or start gantry up again", "gantry job dead"])
+        var draining = WorkerSummary(id: WorkerID(1), name: "a", slots: 4)
+        draining.state = .draining
+        let some = FrontStatus(front: status(free: nil).front, counts: counts, workers: [draining], freeByteCount: nil)
+        #expect(some.steps.first == (state == 0 ? "gantry worker run" : "gantry job dead"))
     }
 
     @Test("a paused worker is counted as one, and says so in JSON")

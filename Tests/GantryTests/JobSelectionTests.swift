@@ -82,6 +82,20 @@ struct JobSelectionTests {
         }
     }
 
+    @Test("where no job was found a code and a loader that look misspelled are remarked on, and a loader's own are not")
+    func remarks() {
+        func remark(_ code: String) -> String? { JobQuery(code: FailureCode(rawValue: code)).codeRemark }
+        for code in ["timedout", "TIMEDOUT", "timedOutt"] {
+            #expect(remark(code) == "there is no failure code \"\(code)\"; did you mean \"timedOut\"?")
+        }
+        #expect(remark("timedOut") == nil && remark("quotaUsed2") == nil && JobQuery().codeRemark == nil)
+        let offered = ["http", "sleep"]
+        let misspelled = "no job and no worker of a loader \"sleeep\" is known; did you mean \"sleep\"?"
+        #expect(JobQuery.remark(onLoader: "sleeep", offered: offered) == misspelled)
+        #expect(JobQuery.remark(onLoader: "resize-image", offered: offered)?.hasSuffix("\"resize-image\" is known") == true)
+        #expect(JobQuery.remark(onLoader: "sleep", offered: offered) == nil)
+    }
+
     @Test("what would be done with many jobs and what was done differ in more than the command that follows")
     func told() {
         let actions: [BulkAction] = [.cancel, .promote, .delay(.now), .reprioritize(9), .forgive, .retry]

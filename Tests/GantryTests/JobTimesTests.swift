@@ -92,7 +92,7 @@ struct JobTimesTests {
     @Test("what another job repeats already is named, and neither advised nor made a second time unless that is said")
     func repeatedTwice() throws {
         var job = JobSummary(id: JobID(7), loader: "sleep", state: .failed, acceptedAt: WallTime(milliseconds: 0))
-        #expect(JobExplain.text(JobExplanation(job: job)).contains("again: gantry job retry 7"))
+        #expect(JobExplain.text(JobExplanation(job: job)).contains("next: correct that, then gantry job retry 7"))
         job.repeatedBy = JobID(9)
         let text = "job 9 repeats job 7 already: nothing was submitted"
         let refusal = CommandFailure(ClientError(Failure(code: .conflict, text: text, arguments: ["job", "7", "repeatedBy", "9"])))

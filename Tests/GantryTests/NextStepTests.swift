@@ -74,7 +74,8 @@ struct NextStepTests {
             return CommandFailure(job)?.nextStep
         }
         #expect(nextStep(.invalidData) == "correct that, then submit it again")
-        #expect(nextStep(.storageFull, isRetryable: true) == "submit it again")
+        #expect(nextStep(.storageFull, isRetryable: true) == "gantry job retry 7")
+        #expect(nextStep(.loaderFailed) == "correct that, then gantry job retry 7")
         #expect(nextStep(.outcomeUnknown) == "gantry job explain 7")
         #expect(nextStep(.quarantined, .quarantined) == "gantry job explain 7")
         // Its submit is not advised on once more: it would take as long.
@@ -133,6 +134,18 @@ struct NextStepTests {
         #expect(view.shortLine.contains("; sorting and filtering (job 7)"))
         view.filter = ""
         #expect(view.shortLine.contains("; sorting (job 7)"))
+    }
+
+    @Test("who is refused a unique key that another job has reads what to do about that job as it is then")
+    func keys() {
+        func nextStep(_ state: JobState?) -> String {
+            let named = ["job", "46"] + (state.map { ["jobState", $0.name] } ?? [])
+            return ClientError(Failure(code: .conflict, text: "x", arguments: named)).nextStep
+        }
+        for state in [JobState.waiting, .scheduled, .running] { #expect(nextStep(state) == "gantry job wait 46, or gantry job cancel 46") }
+        #expect(nextStep(.cancelling) == "gantry job wait 46")
+        #expect(nextStep(.quarantined) == "gantry job retry 46, or use another key")
+        for state in [nil, JobState.succeeded, .failed] { #expect(nextStep(state) == "gantry job explain 46, or use another key") }
     }
 
     @Test("a parameter that a feed does not have is left out, one that it needs is added")

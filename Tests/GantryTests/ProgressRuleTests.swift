@@ -36,6 +36,12 @@ struct ProgressRuleTests {
         #expect(shown == [0, 10, 20, 30])
     }
 
+    @Test("what may end at once shows nothing before a while has passed", arguments: [false, true])
+    func patient(isTerminal: Bool) {
+        var rule = ProgressRule(isTerminal: isTerminal, start: .seconds(1))
+        #expect((0..<3).map { rule.shows("\($0)", state: "\($0)", at: .milliseconds(500 * $0)) } == [false, false, true])
+    }
+
     @Test("at a terminal a line is written over the one before, cut before the last column")
     func drawing() {
         #expect(ProgressLine.drawing(of: "loading", columns: 20) == "\r" + "loading" + "\u{1B}[K")

@@ -75,12 +75,12 @@ struct SentenceTests {
     @Test("a job that was quarantined is called that once")
     func quarantined() {
         var job = JobSummary(id: JobID(7), loader: "resize", state: .quarantined, acceptedAt: nil)
-        job.failure = Failure(code: .quarantined, text: "3 workers died while they ran job 7")
-        #expect(job.line() == "resize quarantined; 3 workers died while they ran job 7")
-        #expect(JobList.why(job, at: nil) == "3 workers died while they ran job 7")
+        job.failure = Failure(code: .quarantined, text: "3 workers died on job 7")
+        #expect(job.line() == "resize quarantined; 3 workers died on job 7")
+        #expect(JobList.why(job, at: nil) == "3 workers died on job 7")
         // Its worker may have named another cause.
         job.failure?.code = .loaderFailed
-        #expect(job.line() == "resize quarantined; loaderFailed: 3 workers died while they ran job 7")
+        #expect(job.line() == "resize quarantined; loaderFailed: 3 workers died on job 7")
     }
 
     @Test("what has ended is not called something that it is", arguments: JobState.allCases)

@@ -12,14 +12,14 @@ struct WatchGoalTests {
     @Test(
         "what never comes to any of the topics is told with what can",
         arguments: [
-            (.loaded, [.jobs, .front], "jobs, front", "give idle or a sequence number, or watch a feed, a view or a job"),
-            (.failed, [.workers], "workers", "give idle or a sequence number, or watch a feed, a view or a job"),
-            (.idle, [.storage], "storage", "give a sequence number, or watch a feed, a view or a job"),
+            (.loaded, [.jobs, .front], "the topics jobs, front are never loaded", "use --until idle, or watch a feed, a view or a job"),
+            (.failed, [.jobs], "the topic jobs is never failed", "use --until idle, or watch a feed, a view or a job"),
+            (.idle, [.storage], "the topic storage is never idle", "give --until a sequence number, or watch a feed, a view or a job"),
         ] as [(WatchGoal, [Topic], String, String)])
-    func never(goal: WatchGoal, topics: [Topic], names: String, nextStep: String) {
+    func never(goal: WatchGoal, topics: [Topic], message: String, nextStep: String) {
         #expect(!topics.contains(where: goal.canCome))
         let failure = goal.failure(of: topics)
-        #expect(failure.message == "--until waits for what never comes to \(names)" && failure.nextStep == nextStep)
+        #expect(failure.message == message && failure.nextStep == nextStep)
         #expect(failure.status == .usage)
     }
 

@@ -49,6 +49,8 @@ struct WorkerCommandTests {
         let narrow = WorkerList.table([long, worker(5, "b")], columns: 72).split(separator: "\n")
         #expect(narrow.count == 4 && narrow[1].contains("18446744073709551615") && narrow[2].contains("http list noop sleep spin"))
         #expect(narrow[3].hasPrefix("b         5  "))
+        // A worker that has named no process is not process 0.
+        #expect(narrow[3].split(separator: " ").last == "-" && worker(5, "b").processText == "-")
         let wide = WorkerList.table([long], columns: nil).split(separator: "\n")
         #expect(wide.count == 2 && wide[1].hasSuffix("http list noop sleep spin"))
         let pauses = [Pause(.worker("b"), by: "", reason: "new disk", since: WallTime(milliseconds: 0))]

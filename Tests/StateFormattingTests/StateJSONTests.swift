@@ -80,6 +80,8 @@ struct StateJSONTests {
         (explanation.argument, explanation.argumentByteCount, explanation.job.result) = (Array("a b".utf8), 3, Array("é".utf8))
         #expect(explanation.byteLines == ["  argument: a b", "  result: é"])
         #expect(explanation.job.lineWithResult == explanation.job.line() + "\n  result: é")
+        let failure = try #require(explanation.job.failureLine)
+        #expect(explanation.job.lineWithoutFailure == explanation.job.lineWithResult.replacing("; \(failure)", with: ""))
         #expect(explanation.jobJSON.text.contains(#""argument":"a b","argumentBytes":3,"result":"é","resultBytes":2"#))
         #expect(explanation.json.text.contains(#""argument":"a b","argumentBytes":3"#))
         (explanation.argument, explanation.argumentByteCount) = ([255], 1)

@@ -203,7 +203,7 @@ extension Reply {
                 "\(how), and keeps its key until \(until?.rfc3339 ?? "it is forgotten"): wait until then, or use another key"
             }
         let key = "the unique key \"\(holder.key.text.cut(to: quotedByteCount))\" of loader \(holder.loader)"
-        return .refusal(
-            .conflict, "\(key) is taken by job \(job), which \(text)", arguments: [Failure.holderArgument, job.description])
+        let named = [Failure.holderArgument, job.description] + (state.map { [Failure.holderStateArgument, $0.name] } ?? [])
+        return .refusal(.conflict, "\(key) is taken by job \(job), which \(text)", arguments: named)
     }
 }

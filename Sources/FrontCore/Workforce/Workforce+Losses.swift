@@ -236,9 +236,8 @@ extension Workforce {
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
         // Only by a death that counts: the end in quarantine states it.
         if isCounted, crashCount >= turn.settings.crashLimit {
-            let died = crashCount == 1 ? "1 worker died while it" : "\(crashCount) workers died while they"
-            let text =
-                "\(died) ran job \(id), or could not take it (limit \(turn.settings.crashLimit)): look at it before submitting it again"
+            let died = crashCount == 1 ? "1 worker" : "\(crashCount) workers"
+            let text = "\(died) died on job \(id), so it is not run again: read gantry job explain \(id), then retry"
             return UnreportedEnd(
                 job: id, state: .quarantined, crashCount: crashCount,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))

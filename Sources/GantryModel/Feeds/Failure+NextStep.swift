@@ -33,6 +33,9 @@ extension Failure {
     /// The argument that names the job that has a unique key.
     package static let holderArgument = "job"
 
+    /// The argument that names the state of that job, while it is known.
+    package static let holderStateArgument = "jobState"
+
     /// The argument that names the newest job which repeats that one.
     package static let repeatedByArgument = "repeatedBy"
 
@@ -68,7 +71,12 @@ extension Failure {
             if let newest = argument(Self.repeatedByArgument) {
                 return "gantry job show \(newest), or one more all the same: gantry job retry \(job) --again"
             }
-            return "gantry job explain \(job), then do what the message says"
+            switch argument(Self.holderStateArgument).flatMap({ name in JobState.allCases.first { $0.name == name } }) {
+            case .waiting, .scheduled, .running: return "gantry job wait \(job), or gantry job cancel \(job)"
+            case .cancelling: return "gantry job wait \(job)"
+            case .quarantined: return "gantry job retry \(job), or use another key"
+            case .succeeded, .failed, .cancelled, .expired, nil: return "gantry job explain \(job), or use another key"
+            }
         }
         if code == .unknownLoader, argument(Self.loaderArgument) != nil {
             return "start a worker that offers it, name it under loaders in \(Self.configurationFile), or add --any-loader"

@@ -96,6 +96,18 @@ extension CommandFailure {
             isRetryable: true)
     }
 
+    /// What a command ends with that asks nobody, because its user may not reach the sockets of the front.
+    static func keptOut(by path: String, of owner: String) -> CommandFailure {
+        let isOwn = owner == NSUserName()
+        return CommandFailure(
+            .notConnected, code: Code(ClientErrorCode(.notAuthorized)),
+            message: isOwn
+                ? "\(path) may not be entered, though it is this user's" : "\(path) belongs to \(owner), and this user may not use it",
+            nextStep: isOwn
+                ? "chmod u+rwx \(ShellWord.of(path))"
+                : "run the command as that user, or name another front by its folder (--data, GANTRY_DATA)")
+    }
+
     /// The front whose sockets a client has asked in vain, if it runs on this machine.
     private static func silentFront(at place: FrontPlace) -> RunningFront? {
         guard place.endpoints.folder != nil else { return nil }
@@ -179,9 +191,12 @@ extension CommandFailure {
         guard job.state == .failed, failure.code != .outcomeUnknown else { return "gantry job explain \(job.id)" }
         let first = failure.retryable ? "" : "correct that, then "
         guard let feed = job.feed else {
-            // Once more with the same time would mostly end the same way.
-            let isLate = failure.code == .timedOut
-            return isLate ? "gantry job explain \(job.id) tells where its time went; then submit it with more" : first + "submit it again"
+            switch failure.code {
+            // Once more with the same time, or the same argument, would mostly end the same way.
+            case .timedOut: return "gantry job explain \(job.id) tells where its time went; then submit it with more"
+            case .invalidData: return first + "submit it again"
+            default: return job.repeatedBy.map { "gantry job show \($0)" } ?? first + "gantry job retry \(job.id)"
+            }
         }
         if failure.code == .storageFailed, job.operation != .detail { return nextStep(afterDamageOf: feed) }
         switch job.operation {

@@ -65,7 +65,11 @@ struct FrontOptions: ParsableArguments {
     }
 
     /// What the command ends with before it asks; nil: a front may answer, or the user says how long one that comes is waited for.
-    func failureAtOnce(at place: FrontPlace) -> CommandFailure? { timeout == nil ? place.lack.map { .noFront($0) } : nil }
+    func failureAtOnce(at place: FrontPlace) -> CommandFailure? {
+        // No wait lets this user in.
+        if let barrier = place.barrier() { return .keptOut(by: barrier.path, of: barrier.owner) }
+        return timeout == nil ? place.lack.map { .noFront($0) } : nil
+    }
 
     /// The name under which jobs of commands share the workers.
     private static let client = "gantry"

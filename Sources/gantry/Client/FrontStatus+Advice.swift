@@ -32,15 +32,22 @@ extension FrontStatus {
 
     /// What keeps waiting jobs from being granted, of which somebody knows what to do. What is not known yet is not advised on.
     private var waitSteps: [String] {
-        guard counts.waiting > 0, returning == 0 else { return [] }
+        guard returning == 0 else { return [] }
+        // Jobs that wait for their time, or that a lost worker still seems to run, will want one too.
+        let isEmpty = workers.allSatisfy { $0.state == .silent }
+        if isEmpty, counts.waiting + counts.scheduled + counts.running + counts.cancelling > 0 { return [Self.workerStep] }
+        guard counts.waiting > 0 else { return [] }
         var steps: [String] = []
         if workers.allSatisfy({ $0.state != .live }) {
-            steps.append("gantry worker")
+            steps.append("gantry worker run")
         } else if let next = unoffered.next, !pauses.contains(where: { $0.target == .everything }) {
             steps.append(next)
         }
         return steps + pauses.filter { findings.holding.contains($0.target) }.map(\.target.resumeCommand)
     }
+
+    /// Nobody takes jobs: the workers of `gantry up` have ended with it.
+    static let workerStep = "no worker is registered: gantry worker run, or start gantry up again"
 
     private var deadStep: String? { failures.isEmpty ? nil : "gantry job dead" }
 
@@ -57,8 +64,8 @@ extension FrontStatus {
     var failureLine: String {
         let shown = failures.isEmpty ? "none" : failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         let (count, bound) = (findings.dead?.repeatedCount ?? 0, repeatedAmong.map { " among the newest \($0)" } ?? "")
-        guard count > 0 else { return bound.isEmpty ? shown : "\(shown); no job\(bound) is repeated by another" }
-        return "\(shown); without \(count)\(bound) that \(count == 1 ? "another job repeats" : "other jobs repeat")"
+        guard count > 0 else { return bound.isEmpty ? shown : "\(shown) (none\(bound) has been retried)" }
+        return "\(shown) (\(count)\(failures.isEmpty ? "" : " more")\(bound) \(count == 1 ? "has" : "have") been retried)"
     }
 
     /// How many of the newest jobs were looked at for those that others repeat; nil: all.

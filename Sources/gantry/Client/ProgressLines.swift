@@ -10,9 +10,14 @@ import Synchronization
 /// Progress on standard error, as `ProgressRule` says.
 final class ProgressLines: Sendable {
     private let printing: OutputOptions
-    private let rule = Mutex(ProgressRule(isTerminal: ProgressLine.shared.columns != nil))
+    private let rule: Mutex<ProgressRule>
 
-    init(_ printing: OutputOptions) { self.printing = printing }
+    /// - Parameter pause: How long nothing is printed at first: what ends before that needs no progress.
+    init(_ printing: OutputOptions, after pause: Duration = .zero) {
+        self.printing = printing
+        let start = pause == .zero ? .zero : Duration.nanoseconds(SystemClock.monotonicNanoseconds()) + pause
+        rule = Mutex(ProgressRule(isTerminal: ProgressLine.shared.columns != nil, start: start))
+    }
 
     /// Prints the line unless it has nothing new.
     func show(_ line: String) { show(line, state: line) }
@@ -38,18 +43,20 @@ struct ProgressRule {
     static let shortPause: Duration = .seconds(1)
 
     private let isTerminal: Bool
+    /// Nothing is shown before.
+    private let start: Duration
     private var line: String?
     private var state: String?
     private var shownAt = Duration.zero
 
-    init(isTerminal: Bool) { self.isTerminal = isTerminal }
+    init(isTerminal: Bool, start: Duration = .zero) { (self.isTerminal, self.start) = (isTerminal, start) }
 
     /// Whether to print a line.
     /// - Parameters:
     ///   - state: what the line says without its progress.
     ///   - now: any clock that only goes on.
     mutating func shows(_ line: String, state: String, at now: Duration) -> Bool {
-        guard line != self.line else { return false }
+        guard line != self.line, now >= start else { return false }
         let pause = state == self.state ? Self.pause : Self.shortPause
         guard isTerminal || self.line == nil || now - shownAt >= pause else { return false }
         (self.line, self.state, shownAt) = (line, state, now)

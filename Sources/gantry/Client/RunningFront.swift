@@ -106,6 +106,20 @@ extension FrontPlace {
         return DataFolder(path: String(folder.dropLast("/run".count)), origin: data.origin)
     }
 
+    /// Where this user is kept from the front, if it has one here: the first folder on the way to its sockets that may not be entered, or the socket
+    /// that may not be connected to, and the name of its owner; nil: nothing keeps it out.
+    func barrier(_ access: FileAccess = .ofThisProcess) -> (path: String, owner: String)? {
+        guard let sockets = endpoints.folder else { return nil }
+        var path = ""
+        for part in sockets.split(separator: "/") {
+            path += "/\(part)"
+            guard access.isThere(path) else { return nil }
+            guard access.mayEnter(path) else { return (path, access.owner(path)) }
+        }
+        let socket = path + "/requests"
+        return access.isThere(socket) && !access.mayWrite(socket) ? (socket, access.owner(socket)) : nil
+    }
+
     /// Why no front can answer here, nor one that is just starting: its folder is not there, is none, or has never had a front, which before all else
     /// makes a lock file that stays; a copy may lack that and have a journal. Mostly the name is a slip of the hand. nil: one may answer, or this user may not look.
     var lack: String? {
@@ -124,6 +138,25 @@ extension FrontPlace {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return nil }
         return names.contains { [folder.lock, folder.journal].contains("\(path)/\($0)") } ? nil : "no front has ever worked in \(path)"
     }
+}
+
+/// What a user may do with files. A test gives its own, for nothing keeps root out.
+struct FileAccess: Sendable {
+    var isThere: @Sendable (String) -> Bool
+    var mayEnter: @Sendable (String) -> Bool
+    var mayWrite: @Sendable (String) -> Bool
+    /// The name of the owner, or the number of one without a name.
+    var owner: @Sendable (String) -> String
+
+    static let ofThisProcess = FileAccess(
+        isThere: { FileManager.default.fileExists(atPath: $0) }, mayEnter: { FileManager.default.isExecutableFile(atPath: $0) },
+        mayWrite: { FileManager.default.isWritableFile(atPath: $0) },
+        owner: { path in
+            // Of a link, the owner of what it leads to.
+            let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            let attributes = try? FileManager.default.attributesOfItem(atPath: place)
+            return attributes?[.ownerAccountName] as? String ?? (attributes?[.ownerAccountID] as? NSNumber)?.stringValue ?? "another user"
+        })
 }
 
 /// What decides where a front works and how: the command has it, and whoever reads the command line of a front that runs.

@@ -15,8 +15,8 @@ struct ShownAudit: Sendable {
 
     /// What a limit counts, for whoever is given the result.
     static let counts =
-        "Counted are the permits of runs at workers, not of leases: as many as a job's weight, from the moment before its loader begins until that "
-        + "has returned, or its process was seen to be gone. A run that nobody saw end counts until 500 ms after its lease. An attempt takes one "
+        "The audit counts permits from before a loader begins until it has returned or its process has gone, "
+        + "as many as the job's weight. A run that nobody saw end counts until 500 ms after its lease. An attempt takes one "
         + "token at its grant, whatever its weight."
 
     /// Writers that ran jobs.

@@ -53,12 +53,15 @@ final class SubmittedJobs: Sendable {
     func follow(_ client: GantryClient, _ options: FrontOptions) async throws {
         var first: CommandFailure?
         let lines = ProgressLines(options.printing)
-        for job in state.withLock({ $0.ids }) {
+        let ids = state.withLock { $0.ids }
+        for job in ids {
             let ended = try await options.followed(job, client, lines)
             if options.printing.output == .json {
                 state.withLock { $0.ended.append(ended.json()) }
             } else {
-                try options.show(ended.json().text, "\(job): \(ended.lineWithResult)")
+                // The failure of a single job is said once: it ends the command.
+                let line = ids.count == 1 ? ended.lineWithoutFailure : ended.lineWithResult
+                try options.show(ended.json().text, "\(job): \(line)")
                 state.withLock { $0.printed += 1 }
             }
             state.withLock { $0.reported += 1 }

@@ -164,6 +164,16 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
         }
     }
 
+    /// As it is typed.
+    private var word: String {
+        switch self {
+        case .idle: "idle"
+        case .loaded: "loaded"
+        case .failed: "failed"
+        case .sequence(let number): "at \(number)"
+        }
+    }
+
     /// Whether a topic can ever be so.
     func canCome(to topic: Topic) -> Bool {
         switch (self, topic) {
@@ -177,9 +187,11 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
     func failure(of topics: [Topic]) -> CommandFailure {
         let names = topics.map(\.description).joined(separator: ", ")
         let isIdleSometime = topics.contains(where: WatchGoal.idle.canCome)
+        let subject = topics.count == 1 ? "the topic \(names) is" : "the topics \(names) are"
         return CommandFailure(
-            .usage, code: .usage, message: "--until waits for what never comes to \(names)",
-            nextStep: "give \(isIdleSometime ? "idle or " : "")a sequence number, or watch a feed, a view or a job")
+            .usage, code: .usage, message: "\(subject) never \(word)",
+            nextStep: isIdleSometime
+                ? "use --until idle, or watch a feed, a view or a job" : "give --until a sequence number, or watch a feed, a view or a job")
     }
 
     /// Whether a verified state is what is waited for.

@@ -81,15 +81,13 @@ struct JobExplain: FrontCommand {
         if let estimate = explanation.estimate {
             lines.append("  starts in \(JobSummary.roughly(estimate)), if others take as long as now")
         }
-        if job.state == .failed, let nextStep = CommandFailure(job)?.nextStep, !nextStep.isEmpty, !nextStep.hasPrefix("gantry job explain")
-        {
-            lines.append("  next: \(nextStep)")
-        }
-        if [.failed, .expired, .quarantined].contains(job.state), job.reasonAgainstRetry == nil, job.repeatedBy == nil {
-            lines.append("  again: gantry job retry \(job.id)")
-        }
+        let retry = "gantry job retry \(job.id)"
+        let nextStep = job.state == .failed ? CommandFailure(job)?.nextStep ?? "" : ""
+        if !nextStep.isEmpty, !nextStep.hasPrefix("gantry job explain") { lines.append("  next: \(nextStep)") }
+        let mayRepeat = [.failed, .expired, .quarantined].contains(job.state) && job.reasonAgainstRetry == nil && job.repeatedBy == nil
+        if mayRepeat, !nextStep.hasSuffix(retry) { lines.append("  again: \(retry)") }
         if !job.state.isFinal {
-            let first = lacksWorkers ? "gantry worker" : "gantry job wait \(job.id)"
+            let first = lacksWorkers ? "gantry worker run" : "gantry job wait \(job.id)"
             lines.append("  next: \(first)" + (job.state == .cancelling ? "" : ", or gantry job cancel \(job.id)"))
         }
         return lines.joined(separator: "\n")
@@ -115,7 +113,9 @@ struct JobWait: FrontCommand {
             let lines = ProgressLines(options.printing)
             try await options.each(ids) { id in
                 let ended = try await options.followed(id, client, lines)
-                return NamedJobEnd(json: ended.json(), text: "\(id): \(ended.lineWithResult)", failure: CommandFailure(ended))
+                // The failure of a single job is said once: it ends the command.
+                let line = ids.count == 1 ? ended.lineWithoutFailure : ended.lineWithResult
+                return NamedJobEnd(json: ended.json(), text: "\(id): \(line)", failure: CommandFailure(ended))
             }
         }
     }

@@ -12,7 +12,12 @@ import StateFormatting
 struct JobList: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List jobs, newest first.",
-        discussion: "\(JobCommand.kept)\n\nExample: gantry job list --state waiting --output json")
+        discussion: """
+            \(JobCommand.kept) In JSON `attempts` is how often a job was granted: a run whose worker was lost counts there, and uses up none of \
+            the attempts that the job has.
+
+            Example: gantry job list --state waiting --output json
+            """)
 
     @OptionGroup var states: StateOptions
     @OptionGroup var selection: SelectionOptions
@@ -51,6 +56,7 @@ struct JobList: FrontCommand {
             }
             let list = JSONValue.jobs(page.jobs, next: page.next?.description, retention: page.retention)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))
+            if page.jobs.isEmpty, page.next == nil, let remark = try await query.remark(client) { options.notice(remark) }
             if let next = page.next {
                 options.notice("more: \(command(before: next))")
             } else if let retention = page.retention, listsEnded(wanted) {

@@ -28,7 +28,8 @@ struct JobDead: FrontCommand {
 
     func run() async throws {
         try Self.check("--limit", limit, 1...1_000)
-        let (options, limit, words) = (options, Int(limit), selection.words.filter { !$0.hasPrefix("--code") && !$0.hasPrefix("--loader") })
+        let (options, limit, chosen) = (options, Int(limit), selection.words)
+        let words = chosen.filter { !$0.hasPrefix("--code") && !$0.hasPrefix("--loader") }
         let query = try selection.query()
         try await options.withClient("job dead") { client in
             let causes = try await DeadCauses(query, client)
@@ -37,6 +38,11 @@ struct JobDead: FrontCommand {
             try options.show(
                 items: shown.map { DeadCause.shape.json($0).text }, json: JSONValue.causes(shown).text,
                 table: Self.table(shown, words, at: now, columns: options.printing.columns))
+            if all.isEmpty {
+                let none = chosen.isEmpty ? "no failed or quarantined job is known" : "no job of that choice has failed or is quarantined"
+                let isRepeated = causes.repeatedCount > 0 ? " and was not repeated" : ""
+                options.notice(try await query.remark(client) ?? none + isRepeated)
+            }
             if causes.repeatedCount > 0 {
                 let count = causes.repeatedCount
                 let left = count == 1 ? "1 job that another repeats is" : "\(count) jobs that others repeat are"
@@ -134,8 +140,10 @@ struct JobRetry: FrontCommand {
                 if wait { try await accepted.follow(client, options) }
             } catch {
                 // What was accepted runs whatever becomes of this command, so it must be known.
+                let waitedFor = accepted.unprinted
                 try accepted.showRest(options)
-                throw error
+                guard Task.isCancelled, !waitedFor.isEmpty else { throw error }
+                throw CommandFailure.stoppedWaiting(for: waitedFor)
             }
             try accepted.showRest(options)
         }

@@ -48,6 +48,31 @@ struct SelectionOptions: ParsableArguments {
     }
 }
 
+extension JobQuery {
+    /// What is to be said where no job was found: of a code or a loader that looks misspelled; nil: nothing does. A loader may have codes of its
+    /// own, so none is refused.
+    func remark(_ client: GantryClient) async throws -> String? {
+        if let remark = codeRemark { return remark }
+        guard !loader.isEmpty, try await client.listJobs(JobQuery(loader: loader, limit: 1)).jobs.isEmpty else { return nil }
+        return Self.remark(onLoader: loader, offered: Set(try await client.current(.workers).workers.flatMap(\.loaders)).sorted())
+    }
+
+    /// The same of the code alone.
+    var codeRemark: String? {
+        guard let code, !FailureCode.known.contains(code) else { return nil }
+        // Where only small and great letters differ one alone can be meant.
+        let meant = FailureCode.known.first { $0.rawValue.lowercased() == code.rawValue.lowercased() }
+        return meant.map { "there is no failure code \"\(code)\"; did you mean \"\($0)\"?" } ?? code.faultOfName
+    }
+
+    /// The same of a loader that no job is of.
+    static func remark(onLoader loader: String, offered: [String]) -> String? {
+        guard !offered.contains(loader) else { return nil }
+        let meant = SpellingDistance.nearest(to: loader, in: offered).map { "; did you mean \"\($0)\"?" } ?? ""
+        return "no job and no worker of a loader \"\(loader)\" is known\(meant)"
+    }
+}
+
 /// In which states jobs are, on the command line.
 struct StateOptions: ParsableArguments {
     @Option(
@@ -183,6 +208,7 @@ struct BulkRun: Sendable {
         guard case .many(let selection) = target else { return }
         guard isMeant else {
             let count = try await client.count(of: selection, for: action)
+            if count == 0, let remark = try await selection.remark(client) { options.notice(remark) }
             let json = JSONValue.object(("action", .string(action.word)), ("jobs", .count(count)), ("dry", .bool(true)))
             let line = BulkSummary.line(ofDry: action, with: count, command: command)
             return try options.show(json.text, AdvisedCommand.placing(options.connection.words, in: line))
@@ -192,14 +218,15 @@ struct BulkRun: Sendable {
         var state = try await Self.next(&states)
         let epoch = state?.epoch
         let number = try await client.bulk(action, of: selection)
-        let lines = ProgressLines(options.printing)
+        let lines = ProgressLines(options.printing, after: .seconds(1))
         var last: BulkSummary?
         while let counts = state?.counts, last?.isFinished != true {
             let bulk = counts.bulkActions.first { $0.number == number }
             // A front that has begun since tells only of what is left.
             if bulk == nil, state?.epoch != epoch { break }
             last = bulk ?? last
-            if let bulk { lines.show(bulk.line) }
+            // Its end is the result.
+            if let bulk, !bulk.isFinished { lines.show(bulk.line) }
             if last?.isFinished != true { state = try await Self.next(&states) }
         }
         guard !Task.isCancelled || last?.isFinished == true else { throw CommandFailure.stoppedWaiting(forAction: action.word) }

@@ -32,9 +32,8 @@ struct JobSubmit: FrontCommand {
 
             --arguments-from takes one job a line, as JSON with the names of these options: "argument" (a text as it is, any other value as JSON), \
             "priority", "tags", "delay", "limits", "unique" and so on; what a line leaves out is as the command says. An argument that is no text \
-            is given as "argumentBase64". A wrong line is named by its number, with code 10: a file is looked at whole before anything is \
-            submitted, of standard input the lines before it are submitted. \
-            Ids are printed in the order of the lines.
+            is given as "argumentBase64". A wrong line is named by its number, with code 10. A file is checked first; from \
+            standard input, lines before the wrong one are already submitted. Ids are printed in the order of the lines.
 
             With --secret-argument no command and no observer shows the argument. It is stored as it is in the data folder, and `ps` shows it while \
             this command runs.

@@ -63,8 +63,9 @@ struct JobRetryOptions: ParsableArguments {
     @Option(
         name: .long,
         help: """
-            How many attempts it has where failures may pass, 1 to 1,000; by default as `gantry.yaml` says of its loader, else 5. An \
-            attempt whose worker is lost does not count. A loader that is declared not repeatable has one attempt, whatever is said here.
+            How many attempts it has where failures may pass, 1 to 1,000; by default as `gantry.yaml` says of its loader, else 5. A run \
+            whose worker is lost uses none up, though `attempts` of job list and show counts each run. A loader that is declared not \
+            repeatable has one attempt, whatever is said here.
             """)
     var attempts: UInt32?
 
@@ -255,15 +256,33 @@ struct JobForgive: FrontCommand {
                 return try await BulkRun(client: client, options: options, command: command).run(.forgive, target, isMeant: isMeant)
             }
             try await options.each(ids) { id in
-                var crashCount: UInt32 = 0
-                try await CommandFailure.ofChange(to: id) {
-                    crashCount = try await client.explain(id).job.crashCount
-                    try await client.forgive(id)
+                var found: JobSummary?
+                do {
+                    try await CommandFailure.ofChange(to: id) {
+                        found = try await client.explain(id).job
+                        try await client.forgive(id)
+                    }
+                } catch let failure as CommandFailure where failure.status == .conflict {
+                    throw found.map { Self.refusal(failure, of: $0) } ?? failure
                 }
+                let crashCount = found?.crashCount ?? 0
                 let job = try await client.explain(id).job
                 return NamedJobEnd(json: job.json(), text: Self.text(job, forgiven: crashCount))
             }
         }
+    }
+
+    /// What a refusal ends the command with: a job that runs can be forgiven once it waits again, and stays there while its loader is paused.
+    static func refusal(_ failure: CommandFailure, of job: JobSummary) -> CommandFailure {
+        var refusal = failure
+        switch job.state {
+        case .running, .cancelling:
+            let pause = "let it wait when it goes back to the queue: gantry loader pause \(ShellWord.of(job.loader))"
+            refusal.advise("gantry job wait \(job.id)" + (job.loader.isEmpty ? "" : ", or \(pause)"))
+        case .quarantined: refusal.advise("gantry job retry \(job.id)")
+        case .waiting, .scheduled, .succeeded, .failed, .cancelled, .expired: break
+        }
+        return refusal
     }
 
     /// For people.

@@ -93,7 +93,7 @@ struct LimitSet: FrontCommand {
             `--rate 100/15m`. Until a rate is changed tokens come by the old one.
 
             With `--beyond refuse` a job for which there is no token is not accepted: `job submit` ends with code 8 and says when to come again. Jobs that \
-            were accepted and have not started have the next tokens. So is a load of a feed, by `feed load`; details and repetitions of ended jobs wait.
+            were accepted and have not started have the next tokens. A `feed load` is refused in the same way; details and repetitions of ended jobs wait.
 
             Each value has permits and tokens of its own, as many as the limit says; jobs without a value are a set of their own.
 

@@ -62,10 +62,11 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         // The part that starts first would only find its port taken.
         try FrontFolder.checkFree(effective.data.path)
         let hasSampleOrigin = !left.contains("sample-origin") && (sampleOriginPort != nil || effective.namesSampleOrigin)
-        let (readiness, port) = (readiness, SampleOriginPort(sampleOriginPort ?? BuiltInSample.port))
+        let (readiness, port, words) = (readiness, SampleOriginPort(sampleOriginPort ?? BuiltInSample.port), places.words)
         let parts = plans(effective, try SharedConfiguration(effective.source), hasSampleOrigin: hasSampleOrigin)
         try await Supervisor(parts: parts, sampleOriginPort: port, report: { readiness.notice($0) }).run {
-            readiness.notice("ready: data folder \(effective.data.path)")
+            let next = AdvisedCommand.placing(words, in: "gantry status")
+            readiness.notice("ready: data folder \(effective.data.path); next, in another terminal: \(next)")
             readiness.announce(ReadyLine(dataFolder: effective.data.path, sampleOriginPort: hasSampleOrigin ? port.value : nil))
         }
     }

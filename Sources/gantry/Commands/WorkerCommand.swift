@@ -52,7 +52,7 @@ struct WorkerList: FrontCommand {
             let loaders = worker.loaders.joined(separator: " ")
             let slots = "\(worker.slotsTaken)/\(worker.slots)"
             let names = [worker.name, worker.id.description, worker.state.rawValue]
-            let cells = names + [slots, String(worker.prefetched), String(worker.processID)]
+            let cells = names + [slots, String(worker.prefetched), worker.processText]
             let pause = pauses.first { $0.target == .worker(worker.name) }?.line
             let notes = (isTerminal && !loaders.isEmpty ? [loaders] : []) + [pause].compactMap { $0 }
             table.add(cells + (isTerminal ? [] : [loaders]), note: notes.isEmpty ? nil : notes.joined(separator: "; "))

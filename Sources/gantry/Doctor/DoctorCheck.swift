@@ -74,7 +74,7 @@ struct DoctorCheck {
         } catch {
             return DoctorCheck(
                 name: "data folder", state: .bad, detail: error.summary,
-                nextStep: error.nextStep.isEmpty ? isThere ? nil : "choose another with --data" : error.nextStep)
+                nextStep: error.nextStep.isEmpty ? (isThere ? "mend that, or " : "") + "choose another with --data" : error.nextStep)
         }
         return DoctorCheck(name: "data folder", state: .good, detail: isThere ? path : "\(path) (will be made)")
     }
@@ -294,7 +294,7 @@ struct KillTimerCheck {
     private static var busy: DoctorCheck {
         DoctorCheck(
             name: "kill timer", state: .warning, detail: "was not shown in time: the machine is too busy to stop a child",
-            nextStep: "run gantry doctor again when less runs here")
+            nextStep: "repeat this when less runs here")
     }
 
     private static var broken: DoctorCheck {

@@ -70,7 +70,7 @@ extension CommandFailure {
     /// - Parameter arguments: what was typed, which is the step after the configuration has been given the feed that it lacks.
     func advising(for command: any ParsableCommand, typed arguments: [String] = []) -> CommandFailure {
         guard let placed = command as? any PlacedCommand else { return self }
-        var failure = self
+        var failure = command is DoctorCommand ? ofDoctor : self
         failure.doctor? += placed.places.words
         failure.advice = AdvisedCommand.placing(placed.adviceWords, in: failure.advice)
         if failure.advice.hasSuffix(Failure.newStart), !arguments.isEmpty {
@@ -81,6 +81,14 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
+    /// The same failure of doctor itself, which sends nobody to itself: what is to be done before stays.
+    private var ofDoctor: CommandFailure {
+        guard doctor != nil else { return self }
+        var failure = self
+        failure.advise(advice.replacing(/(, then check with| with the output of):$/, with: ""))
+        return failure
+    }
+
     /// The same failure, with a next step where its cause names none: whoever reads that something failed is to know where to look.
     /// - Parameters:
     ///   - help: The words of the command, then `--help`.
@@ -117,9 +125,11 @@ enum AdvisedCommand {
         return text.replacing(/\bgantry ([a-z-]+)( [a-z-]+)?/) { match in
             let (name, rest) = (String(match.output.1), match.output.2 ?? "")
             let options = " " + words.joined(separator: " ")
-            if groups.contains(name), !rest.isEmpty, !rest.hasPrefix(" -") { return "gantry \(name)\(rest)\(options)" }
             // A worker is told of a front on TCP otherwise.
-            let takes = clients.contains(name) || name == worker && words.first != "--connect"
+            let isOverTCP = words.first == "--connect"
+            if name == worker, isOverTCP, rest.isEmpty || rest == " run" { return String(match.output.0) }
+            if groups.contains(name), !rest.isEmpty, !rest.hasPrefix(" -") { return "gantry \(name)\(rest)\(options)" }
+            let takes = clients.contains(name) || name == worker
             return takes ? "gantry \(name)\(options)\(rest)" : String(match.output.0)
         }
     }

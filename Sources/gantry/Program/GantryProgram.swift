@@ -64,7 +64,8 @@ enum GantryProgram {
         let isOfOption = ["Missing expected argument", "Unknown option"].contains { message.hasPrefix($0) }
         if isOfOption, let failure = UnknownOption.failure(in: arguments) { end(failure, isJSON: isJSON) }
         let nextStep = UnknownCommand.help(for: arguments)
-        var failure = CommandFailure(.usage, code: .usage, message: ParserSentence.of(error, in: GantryCommand.self), nextStep: nextStep)
+        let sentence = ParserSentence.of(error, in: GantryCommand.self) + (UnexpectedArgument.hint(for: message, in: arguments) ?? "")
+        var failure = CommandFailure(.usage, code: .usage, message: sentence, nextStep: nextStep)
         failure.usage = UnknownCommand.usage(for: arguments)
         end(failure, isJSON: isJSON)
     }
@@ -147,7 +148,10 @@ enum UnknownCommand {
         let shown = commands.filter { $0.configuration.shouldDisplay }
         let names = shown.compactMap { $0.configuration.commandName }
         let group = shown.first { $0.configuration.subcommands.contains { $0.configuration.commandName == word } }
-        let meant = group?.configuration.commandName.map { "\($0) \(word)" } ?? SpellingDistance.nearest(to: word, in: names)
+        let nearest = SpellingDistance.nearest(to: word, in: names)
+        // A letter more or less is a slip of the hand, whatever else has that name: `jobs` is `job`, and no `bench jobs`.
+        let isSlip = nearest.map { SpellingDistance.between($0, word) == 1 } ?? false
+        let meant = isSlip ? nearest : group?.configuration.commandName.map { "\($0) \(word)" } ?? nearest
         return meant.map { "did you mean \"\($0)\"?" } ?? "there are \(names.joined(separator: ", "))"
     }
 
@@ -169,6 +173,19 @@ enum UnknownCommand {
             (command, path) = (usual, "\(path) \(usual.configuration.commandName ?? "")")
         }
         return (command, path)
+    }
+}
+
+/// A word too many where an option takes it.
+enum UnexpectedArgument {
+    /// What may have been meant; nil: nobody knows.
+    /// - Parameter message: What the parser says.
+    static func hint(for message: String, in arguments: [String]) -> String? {
+        guard let word = message.wholeMatch(of: #/Unexpected argument '(.*)'/#)?.output.1,
+            UnknownCommand.named(by: arguments).command is JobSubmit.Type,
+            !arguments.contains(where: { $0 == "--argument" || $0.hasPrefix("--argument=") || $0.hasPrefix("--arguments-from") })
+        else { return nil }
+        return "; did you mean --argument \(ShellWord.of(String(word)))?"
     }
 }
 
@@ -217,8 +234,11 @@ enum UnknownOption {
         }
         if let first = contrary.first { return "; leave out \"\(first)\" for that" }
         // The dashes are no letters that two options have in common.
-        let nearest = SpellingDistance.nearest(to: String(name.dropFirst(2)), in: options.map { String($0.dropFirst(2)) })
-        return nearest.map { "; did you mean \"--\($0)\"?" } ?? ""
+        let word = String(name.dropFirst(2))
+        let nearest = SpellingDistance.nearest(to: word, in: options.map { String($0.dropFirst(2)) })
+        // Options are many, so some one is always a little like the word: half of its letters may not be wrong, as of a command they may.
+        guard let nearest, SpellingDistance.between(nearest, word) <= max(2, word.count / 3) else { return "" }
+        return "; did you mean \"--\(nearest)\"?"
     }
 
     /// How many letters may differ where the contrary of an option is meant.
