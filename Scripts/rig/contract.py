@@ -48,7 +48,8 @@ class Reader:
         self.kind = self.title = None
         self.doc, self.rows, self.words = [], [], []
         self.above = []
-        self.in_choice = False
+        # The name of the `oneof` whose fields come; None: they are of none.
+        self.in_choice = None
         # The fields of each message, and those that are choices of it.
         self.fields, self.choices = {}, {}
         self.requests, self.codes, self.topics, self.moves = Requests(), Codes(), Topics(), Moves()
@@ -107,10 +108,10 @@ class Reader:
             raise Mistake("the comment above it is of no field and no value")
         elif line == "}":
             self.end()
-        elif re.fullmatch(r"  oneof \w+ \{", line):
-            self.in_choice = True
+        elif match := re.fullmatch(r"  oneof (\w+) \{", line):
+            self.in_choice = match[1]
         elif line == "  }" and self.in_choice:
-            self.in_choice = False
+            self.in_choice = None
         elif match := NUMBER.fullmatch(line):
             if match["about"]:
                 if not match["numbers"].isdigit():
@@ -127,7 +128,8 @@ class Reader:
         if self.kind == "enum":
             self.rows.append(f"| {number} | `{name}` | {remarks.sentence} |")
         else:
-            declared = ("oneof " if self.in_choice else "") + type
+            # Readers in some languages ask by that name which of the fields is there.
+            declared = (f"oneof {self.in_choice} " if self.in_choice else "") + type
             self.rows.append(f"| {number} | `{name}` | `{declared}` | {remarks.sentence} |")
             self.fields[self.title].add(name)
             if self.in_choice:

@@ -97,6 +97,12 @@ extension EndToEndCommands {
             let left = try await scenario.end(of: submit)
             #expect(left.code == 130 && left.output.contains("gantry job wait 1, or gantry job cancel 1"), "\(left.output)")
             try await scenario.gantry("job", "cancel", "1")
+            let retry = try await scenario.start(program: "/bin/sh", ["-c", "exec gantry job retry 1 --wait 2>&1"])
+            _ = try await retry.line("the new job's id") { $0.hasPrefix("2: sleep running") }
+            retry.send(.interrupt)
+            let parted = try await scenario.end(of: retry)
+            #expect(parted.code == 130 && parted.output.contains("gantry job wait 2, or gantry job cancel 2"), "\(parted.output)")
+            try await scenario.gantry("job", "cancel", "2")
             up.send(.interrupt)
             _ = try await up.exit()
         }

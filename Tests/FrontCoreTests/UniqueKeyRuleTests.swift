@@ -57,6 +57,20 @@ struct UniqueKeyRuleTests {
         }
     }
 
+    @Test("the outcome of a job that has ended follows the reply to the submit that joins it, and never comes before")
+    func outcomeBehindReply() {
+        var world = KeyWorld(.untilEnded, .endedWithin)
+        let message = world.message([1], world.options(), reports: true)
+        let kinds = (world.front.send(message) + world.front.settle()).compactMap { action in
+            switch action {
+            case .send(_, _, .reply): "reply"
+            case .send(_, _, .answers(let answers)): "answers of \(answers.jobs)"
+            default: nil
+            }
+        }
+        #expect(kinds == ["reply", "answers of [\(world.job)]"])
+    }
+
     @Test("a quarantined job that is forgotten keeps its key no longer")
     func forgotten() {
         var world = KeyWorld(.untilEnded, .quarantined)

@@ -27,6 +27,21 @@ struct DocumentTests {
         }
     }
 
+    @Test("its rows name each oneof as the contract does, for readers that ask by that name which of its fields is there")
+    func choices() throws {
+        let document = try ProtocolDocument.read()
+        let text = try ProtocolDocument.text(of: "Protocol/gantry.proto")
+        var expected: [String: [String]] = [:]
+        for message in text.matches(of: /(?m)^message (?<title>\w+) \{\n(?<body>(?:.*\n)*?)\}/) {
+            for choice in message.output.body.matches(of: /(?m)^  oneof (?<name>\w+) \{/) {
+                expected[String(message.output.title), default: []].append(String(choice.output.name))
+            }
+        }
+        #expect(expected.count == 12 && expected["Request"] == ["body"])
+        let found = document.messages.mapValues { Set($0.compactMap(\.choice)).sorted() }.filter { !$0.value.isEmpty }
+        #expect(found == expected)
+    }
+
     @Test("its tables alone read every golden frame and write it again as it was")
     func both() throws {
         let codec = TableCodec(document: try ProtocolDocument.read())

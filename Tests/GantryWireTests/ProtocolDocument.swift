@@ -11,13 +11,14 @@ struct ProtocolDocument {
     struct Field: Hashable {
         let number: Int
         let name: String
-        /// Without `optional`, `repeated` and `oneof`.
+        /// Without `optional`, `repeated`, and `oneof` with its name.
         let type: String
         let isRepeated: Bool
         /// Whether it is written even when it is 0 or empty.
         let hasPresence: Bool
-        /// Whether it is one of those of which a message has at most one.
-        let isChoice: Bool
+        /// The name of those of which a message has at most one, if it is one of them.
+        let choice: String?
+        var isChoice: Bool { choice != nil }
     }
 
     /// The rows of each message's table, in order.
@@ -83,6 +84,7 @@ extension ProtocolDocument.Field {
         let type = words.last ?? ""
         self.init(
             number: number, name: name, type: type, isRepeated: words.first == "repeated",
-            hasPresence: ["optional", "oneof"].contains(words.first) || !scalars.contains(type), isChoice: words.first == "oneof")
+            hasPresence: ["optional", "oneof"].contains(words.first) || !scalars.contains(type),
+            choice: words.first == "oneof" && words.count == 3 ? words[1] : nil)
     }
 }

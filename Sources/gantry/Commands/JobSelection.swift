@@ -53,7 +53,7 @@ extension JobQuery {
     /// own, so none is refused.
     func remark(_ client: GantryClient) async throws -> String? {
         if let remark = codeRemark { return remark }
-        guard !loader.isEmpty, try await client.listJobs(JobQuery(loader: loader, limit: 1)).jobs.isEmpty else { return nil }
+        guard !loader.isEmpty, try await client.filledPage(JobQuery(loader: loader, limit: 1)).jobs.isEmpty else { return nil }
         return Self.remark(onLoader: loader, offered: Set(try await client.current(.workers).workers.flatMap(\.loaders)).sorted())
     }
 
