@@ -19,7 +19,10 @@ extension EndToEndCommands {
             try await scenario.gantry("loader", "pause", "list")
             try await scenario.gantry("worker", "pause", "worker-1")
             #expect(try await steps() == ["gantry watch"])
-            try await scenario.gantry("job", "submit", "sleep", "--argument", "soon", "--wait", code: 10)
+            let failed = try await scenario.gantry("job", "submit", "sleep", "--argument", "soon", "--wait", code: 10)
+            // Why it failed is said once.
+            #expect(failed.output.hasPrefix("1: sleep failed; ended ") && failed.errors.contains("sleep takes milliseconds"), "\(failed)")
+            #expect(up.errors.contains("; next, in another terminal: gantry status"), "\(up.errors)")
             #expect(try await steps() == ["gantry job dead"])
             try await scenario.gantry("loader", "pause", "noop")
             let job = try await scenario.gantry("job", "submit", "noop").output

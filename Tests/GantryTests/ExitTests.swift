@@ -58,7 +58,6 @@ import Testing
         let below = try ProgramRun(["feed", "laod", "items"])
         #expect(below.errors.contains("gantry feed has no command \"laod\"; did you mean \"load\"?"), "\(below.errors)")
         #expect(try ProgramRun(["attach", "items"]).errors.contains("gantry has no command \"attach\"; did you mean \"feed attach\"?"))
-        #expect(try ProgramRun(["jobs", "list"]).errors.contains("gantry has no command \"jobs\"; did you mean \"job\"?"))
         #expect(try ProgramRun(["zzzzzzzz"]).errors.contains("there are up, feed, job"))
         #expect(try ProgramRun(["help", "feed"]).exit == .exited(code: 0))
         let help = try ProgramRun(["help", "job", "lits"])
@@ -152,23 +151,6 @@ import Testing
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
         #expect(answer.errors.hasSuffix("next:  gantry \(arguments[0]) \(arguments[1]) --help\n"), "\(answer.errors)")
         #expect(try ProgramRun(["feed", "load", "--timeout", "5s"]).errors.contains("error: missing expected argument '<name>'"))
-    }
-
-    @Test("an option that is half another one is no slip of the hand, and suggests none")
-    func farOption() {
-        #expect(UnknownOption.hint(for: "--parent", among: ["--client", "--priority", "--argument"]).isEmpty)
-        #expect(UnknownOption.hint(for: "--claent", among: ["--client"]) == "; did you mean \"--client\"?")
-    }
-
-    @Test("a word behind the loader is what --argument takes, unless there is one")
-    func unexpectedArgument() {
-        let message = "Unexpected argument '2 50'"
-        let submit = ["job", "submit", "--wait", "sleep", "2 50"]
-        #expect(UnexpectedArgument.hint(for: message, in: submit) == "; did you mean --argument '2 50'?")
-        for words in [["job", "list", "2 50"], submit + ["--argument", "1"], submit + ["--arguments-from", "x"]] {
-            #expect(UnexpectedArgument.hint(for: message, in: words) == nil)
-        }
-        #expect(UnexpectedArgument.hint(for: "2 unexpected arguments: 'a', 'b'", in: submit) == nil)
     }
 
     @Test(

@@ -39,6 +39,13 @@ struct JobDeadTests {
         #expect(json.contains(#""count":2"#) && json.contains(#""example":"7""#), "\(json)")
     }
 
+    @Test("where there are none that is said, and whether options have chosen none")
+    func none() {
+        #expect(JobDead.none(areChosen: false, areRepeated: false) == "no failed or quarantined job is known")
+        #expect(JobDead.none(areChosen: true, areRepeated: false) == "no job of that choice has failed or is quarantined")
+        #expect(JobDead.none(areChosen: false, areRepeated: true).hasSuffix("is known, but for those that were repeated"))
+    }
+
     @Test("what a worker calls its failure is one word for the shell that the advice is typed into")
     func quoted() {
         var causes = DeadCauses()

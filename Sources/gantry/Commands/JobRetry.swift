@@ -39,9 +39,8 @@ struct JobDead: FrontCommand {
                 items: shown.map { DeadCause.shape.json($0).text }, json: JSONValue.causes(shown).text,
                 table: Self.table(shown, words, at: now, columns: options.printing.columns))
             if all.isEmpty {
-                let none = chosen.isEmpty ? "no failed or quarantined job is known" : "no job of that choice has failed or is quarantined"
-                let isRepeated = causes.repeatedCount > 0 ? " and was not repeated" : ""
-                options.notice(try await query.remark(client) ?? none + isRepeated)
+                let none = Self.none(areChosen: !chosen.isEmpty, areRepeated: causes.repeatedCount > 0)
+                options.notice(try await query.remark(client) ?? none)
             }
             if causes.repeatedCount > 0 {
                 let count = causes.repeatedCount
@@ -54,6 +53,15 @@ struct JobDead: FrontCommand {
                 options.notice("\(counted(rest.count, "further cause")) with \(counted(jobs, "job")): gantry job dead --limit \(all.count)")
             }
         }
+    }
+
+    /// What is said beside a table of no causes.
+    /// - Parameters:
+    ///   - areChosen: Whether options have chosen among the jobs.
+    ///   - areRepeated: Whether there are dead ones that were repeated.
+    static func none(areChosen: Bool, areRepeated: Bool) -> String {
+        let none = areChosen ? "no job of that choice has failed or is quarantined" : "no failed or quarantined job is known"
+        return areRepeated ? none + ", but for those that were repeated" : none
     }
 
     /// For people: on a terminal the text and the next step stand below, where nothing cuts them.

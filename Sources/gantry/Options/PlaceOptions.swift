@@ -70,7 +70,7 @@ extension CommandFailure {
     /// - Parameter arguments: what was typed, which is the step after the configuration has been given the feed that it lacks.
     func advising(for command: any ParsableCommand, typed arguments: [String] = []) -> CommandFailure {
         guard let placed = command as? any PlacedCommand else { return self }
-        var failure = command is DoctorCommand ? ofDoctor : self
+        var failure = type(of: command).configuration.commandName == Self.doctorCommand ? ofDoctor : self
         failure.doctor? += placed.places.words
         failure.advice = AdvisedCommand.placing(placed.adviceWords, in: failure.advice)
         if failure.advice.hasSuffix(Failure.newStart), !arguments.isEmpty {

@@ -181,7 +181,8 @@ enum UnexpectedArgument {
     /// What may have been meant; nil: nobody knows.
     /// - Parameter message: What the parser says.
     static func hint(for message: String, in arguments: [String]) -> String? {
-        guard let word = message.wholeMatch(of: #/Unexpected argument '(.*)'/#)?.output.1,
+        // The usage may stand below.
+        guard let word = message.prefixMatch(of: #/Unexpected argument '(.*)'/#)?.output.1,
             UnknownCommand.named(by: arguments).command is JobSubmit.Type,
             !arguments.contains(where: { $0 == "--argument" || $0.hasPrefix("--argument=") || $0.hasPrefix("--arguments-from") })
         else { return nil }
