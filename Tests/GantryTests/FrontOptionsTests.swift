@@ -122,6 +122,8 @@ struct FrontOptionsTests {
         #expect(barrier(["/srv"], closed: ["/srv/gantry"]) == nil)
         let remote = try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/srv/gantry", environment: environment)
         #expect(remote.barrier() == nil)
+        // A file is no folder, whatever its mode, and is told as that.
+        #expect(try FrontPlace.find(data: "/dev/null", environment: environment).barrier() == nil)
         let failure = CommandFailure.keptOut(by: "/srv/gantry/run", of: "nobody else")
         #expect(failure.message == "/srv/gantry/run belongs to nobody else, and this user may not use it")
         #expect(failure.nextStep.hasPrefix("run the command as that user") && !failure.isRetryable)

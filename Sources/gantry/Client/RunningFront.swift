@@ -149,14 +149,22 @@ struct FileAccess: Sendable {
     var owner: @Sendable (String) -> String
 
     static let ofThisProcess = FileAccess(
-        isThere: { FileManager.default.fileExists(atPath: $0) }, mayEnter: { FileManager.default.isExecutableFile(atPath: $0) },
+        isThere: { FileManager.default.fileExists(atPath: $0) },
+        mayEnter: { path in
+            // What is no folder keeps nobody out: there is nothing behind it.
+            guard attributes(path)?[.type] as? FileAttributeType == .typeDirectory else { return true }
+            return FileManager.default.isExecutableFile(atPath: path)
+        },
         mayWrite: { FileManager.default.isWritableFile(atPath: $0) },
         owner: { path in
-            // Of a link, the owner of what it leads to.
-            let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-            let attributes = try? FileManager.default.attributesOfItem(atPath: place)
-            return attributes?[.ownerAccountName] as? String ?? (attributes?[.ownerAccountID] as? NSNumber)?.stringValue ?? "another user"
+            let found = attributes(path)
+            return found?[.ownerAccountName] as? String ?? (found?[.ownerAccountID] as? NSNumber)?.stringValue ?? "another user"
         })
+
+    /// Of a link, those of what it leads to.
+    private static func attributes(_ path: String) -> [FileAttributeKey: Any]? {
+        try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    }
 }
 
 /// What decides where a front works and how: the command has it, and whoever reads the command line of a front that runs.
