@@ -6,10 +6,10 @@ import GantryModel
 
 /// An entry that is being applied, and which records it may change, by the turn that it is of.
 ///
-/// It is the key to everything that a restart has to find again: each step of a machine that changes such a thing takes one, and only this file makes
-/// them. So nothing durable is changed but by an entry, and what serves has handed that entry to the journal. The table of limits inside a machine
+/// It is the key to everything that a restart has to find again: each step of a state that changes such a thing takes one, and only this file makes
+/// them. So nothing durable is changed but by an entry, and what serves has handed that entry to the journal. The table of limits inside a state
 /// takes the numbers of the turn from the steps: a checkpoint brings its buckets in several slices, each bucket with the turn of its own, so that to
-/// be told that a turn begins would not do. For that the file names the state, which stands in a folder above its own.
+/// be told that a turn begins would not do. For that the file names `FrontState`, which stands in a folder above its own.
 struct EntryTurn {
     /// Records that a checkpoint stored at that turn or later have the entry in them already.
     let number: UInt64
@@ -29,10 +29,10 @@ struct EntryTurn {
 }
 
 /// What is durable, or a part of it: it has an `apply(entry, turn)` for each entry that is its own, by the list in `Protocol/journal.proto`.
-/// Total: an entry about something that is not there changes nothing.
-protocol EntryMachine {}
+/// Total: an entry about something that is not there changes nothing. It decides nothing: of each, another type does, as ARCHITECTURE.md lists them.
+protocol EntryState {}
 
-extension EntryMachine {
+extension EntryState {
     /// What of an entry cannot be true, though it can be read, and would end the front or fill its memory if it were applied; nil: nothing.
     /// Asked at a restart alone: what is decided while serving goes on from the state. Of most entries nothing is impossible.
     func fault(of entry: some EntryKind) -> String? { nil }

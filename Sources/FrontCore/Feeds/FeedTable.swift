@@ -9,7 +9,7 @@ import GantryModel
 /// or they are unused.
 ///
 /// Entries make and change what is durable, while serving and at restart alike; who is attached and when something was used is of this epoch only.
-struct FeedTable: EntryMachine {
+struct FeedTable: EntryState {
     private var records: [FeedKey: FeedRecord] = [:]
     /// In order of first use.
     private(set) var order = ArrivalOrder<FeedKey>()

@@ -9,7 +9,7 @@ import GantryPackedColumns
 ///
 /// Entries move jobs, while serving and at restart alike; each says what results, and what it says of a job that is not there, or not where it
 /// could be moved from, changes nothing. See `JobStanding` for where a job can be.
-struct JobLifecycle: EntryMachine {
+struct JobLifecycle: EntryState {
     private(set) var records = JobRecords()
     /// Where those stand that have not ended.
     private(set) var places = JobPlaces()

@@ -7,7 +7,7 @@ import GantryModel
 /// All sessions of clients: the connection that owns each, which requests were answered, and when sessions end.
 ///
 /// Entries make and change what is durable of them, while serving and at restart alike; connections and the clock are of this epoch only.
-struct ClientSessions: EntryMachine {
+struct ClientSessions: EntryState {
     /// What becomes of a hello.
     enum Greeting: Equatable {
         /// Nothing: it is refused, or its session has ended, and its connection has got that answer.

@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// Everything that is durable: five machines with private state, which nothing but an entry changes, while serving and at restart alike. Whatever
+/// Everything that is durable: five values with private state, which nothing but an entry changes, while serving and at restart alike. Whatever
 /// changes it takes an `EntryTurn`, and only `FrontTurn.record` and `restore` make those.
 ///
 /// Some steps take none, since they follow from what an epoch knows: ended jobs are forgotten by age and number, with what says that they were
@@ -12,9 +12,9 @@ import GantryModel
 /// ids of jobs and leases are handed out, which the entries name that need them. A replay that still holds what was forgotten forgets it when the
 /// next epoch looks.
 ///
-/// The machines also keep what this epoch alone knows, beside it: connections, leases' ends, uses, which grants their workers have read. None of
+/// They also keep what this epoch alone knows, beside it: connections, leases' ends, uses, which grants their workers have read. None of
 /// that is in a checkpoint, and no entry changes it.
-package struct FrontState: EntryMachine {
+package struct FrontState: EntryState {
     var jobs = JobLifecycle()
     var sessions: ClientSessions
     var workers = WorkerSessions()
@@ -75,7 +75,7 @@ struct StoredBytes: Equatable {
     var details = 0
 }
 
-/// Entries that change more than one machine, or of which one has to know what another holds.
+/// Entries that change more than one state, or of which one has to know what another holds.
 extension FrontState {
     mutating func apply(_ accepted: JournalEntry.AcceptedJobs, _ turn: EntryTurn) {
         jobs.accept(accepted, from: asker(accepted.asker, accepted.submitter), turn: turn)
@@ -124,7 +124,7 @@ extension FrontState {
     }
 }
 
-// MARK: What cannot be true: see `EntryMachine`
+// MARK: What cannot be true: see `EntryState`
 
 extension FrontState {
     func fault(of accepted: JournalEntry.AcceptedJobs) -> String? {

@@ -13,7 +13,7 @@ package import GantryModel
 /// A list of work is
 /// - absent: nothing is left, as after an entry without a cursor. Moves to left when a turn does not come to its end.
 /// - left: `DeadlineOwner.work` stands for it with the present as its time. Moves on with each turn, and to absent by the last one.
-struct LeftWork: EntryMachine {
+struct LeftWork: EntryState {
     /// Kinds of work, in the order in which they are continued.
     private enum Kind: Int, CaseIterable {
         case damage
@@ -152,7 +152,7 @@ extension JournalEntry.WorkLeft.Work {
     }
 }
 
-// MARK: The machine
+// MARK: Who leaves work
 
 extension FrontTurn {
     /// Leaves the rest of some work to the next turn, which comes at once.

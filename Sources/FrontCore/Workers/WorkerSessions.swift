@@ -8,7 +8,7 @@ import GantryModel
 /// lost worker is decided by the caller.
 ///
 /// Entries make and change what is durable of them, while serving and at restart alike; each has an index as long as it is known.
-struct WorkerSessions: EntryMachine {
+struct WorkerSessions: EntryState {
     private var records: [WorkerSession?] = []
     private var indexes: [WorkerID: Int] = [:]
     /// Those that were changed since that was asked last: jobs may wait for them no longer, or be given to them again.

@@ -2,7 +2,7 @@
 
 import GantryModel
 
-/// The list of entries in the front's core: each changes its machine.
+/// The list of entries in the front's core: each changes its state.
 extension JournalEntry {
     /// Changes the state.
     func apply(to state: inout FrontState, turn: EntryTurn) {

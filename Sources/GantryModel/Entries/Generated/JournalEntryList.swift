@@ -2,7 +2,7 @@
 
 /// One durable change. Entries state resulting values, never differences, so that applying one twice changes nothing.
 ///
-/// The list of them and no more. What one holds and what the journal has to know of it stands with its type, what it changes with the machine of the
+/// The list of them and no more. What one holds and what the journal has to know of it stands with its type, what it changes with the state in the
 /// front's core that it belongs to. Spelled out, and not by a common value of all: that would be allocated anew for each entry.
 package enum JournalEntry: Hashable, Sendable {
     /// A session exists.
