@@ -262,7 +262,7 @@ struct BundleBoundTests {
         let number = front.front.nextRequest
         for (offset, job) in jobs.enumerated() { _ = front.front.send(explain(job, number + UInt64(offset))) }
         front.keep(front.front.settle())
-        let first = try #require(front.front.machine.state.jobs.ended.bundled.find(jobs[0])?.bundle)
+        let first = try #require(front.front.machine.state.jobs.bundle(of: jobs[0])?.bundle)
         #expect(front.take(first).flatMap { replies($0) } == [number])
         #expect(front.front.send(explain(jobs[1], number + 1)).isEmpty)
         #expect(front.front.machine.queue.readings.questionCount == 1 && front.front.machine.queue.readings.mostRequestsOfSession == 1)

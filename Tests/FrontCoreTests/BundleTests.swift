@@ -187,7 +187,7 @@ struct BundleTests {
         }
         #expect(failure.code == .storageFailed && !failure.retryable)
         var gone = front
-        let (bundle, _) = try #require(gone.front.machine.state.jobs.ended.bundled.find(jobs[0]))
+        let (bundle, _) = try #require(gone.front.machine.state.jobs.bundle(of: jobs[0]))
         for sent in [asked(&seen), asked(&gone, forgetting: bundle)] {
             guard sent.count == 1, case .sendSnapshot(_, _, topic, "a job") = sent[0] else {
                 Issue.record("\(sent)")

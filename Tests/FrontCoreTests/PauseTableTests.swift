@@ -101,7 +101,7 @@ struct PauseTableTests {
         let job = world.first(world.submit([1], JobOptions()))
         world.worker.take(world.front.settle())
         let state = world.front.machine.state
-        let now = state.jobs.numbers.lengths.lengthTime(at: world.front.now.monotonic)
+        let now = state.jobs.lengthTime(at: world.front.now.monotonic)
         var text = state.jobs.pauses[target].map { $0.endsAt.map { "\($0.milliseconds(since: now))" } ?? "endless" } ?? "-"
         let isHeld = world.worker.held.map(\.job) == [job.rawValue]
         text += isHeld ? " runs" : " waits"

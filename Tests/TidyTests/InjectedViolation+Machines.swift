@@ -33,6 +33,20 @@ extension InjectedViolation {
             func names(_ object: Int) -> Bool { object == count }
         }
         """)
+    private static let chainRule = "files of other folders ask a machine or its part, and nothing deeper"
+    private static let lifecycle = SourceFile(
+        "Sources/FrontCore/Jobs/JobLifecycle.swift",
+        """
+        struct JobLifecycle {
+            private(set) var ended = EndedJobs()
+            private(set) var (totals, numbers) = (JobTotals(), JobNumbers())
+            private var clocks = Clocks()
+            var limits: LimitTable { ended.limits }
+        }
+        struct FrontState {
+            var jobs = JobLifecycle()
+        }
+        """)
     private static let part = "extension Scheduler {\n    func same(_ known: Scheduler) -> Bool { known.lanes == lanes }\n}\n"
 
     static let machines = [
@@ -90,5 +104,29 @@ extension InjectedViolation {
                 }
             }
             """, lines: [], beside: [front]),
+        InjectedViolation(
+            chainRule, "Sources/FrontCore/Queue/JobQueue+A.swift",
+            """
+            func f(_ state: FrontState) {
+                state.jobs.ended.bundled.find(1)
+                state.jobs.ended.count(of: 1)
+                _ = state.jobs.totals.counts.waiting + state.jobs.totals.alive
+                state.jobs.numbers.lengths.time(at: 1)
+            }
+            """, lines: [2, 4, 5], beside: [lifecycle]),
+        // A question, what a question answers, what is private, or somebody else's.
+        InjectedViolation(
+            chainRule, "Sources/FrontCore/Queue/JobQueue+A.swift",
+            """
+            func f(_ state: FrontState) {
+                _ = state.jobs.totals.alive + state.jobs.bundle(of: 1).jobs.count
+                state.jobs.limits.names.map { $0 }
+                state.jobs.clocks.wall.time
+                foreign.ended.bundled.find(1)
+            }
+            """, lines: [], beside: [lifecycle]),
+        InjectedViolation(
+            chainRule, "Sources/FrontCore/Jobs/JobTimes.swift", "func f(_ jobs: JobLifecycle) { jobs.ended.bundled.find(1) }\n",
+            lines: [], beside: [lifecycle]),
     ]
 }

@@ -23,6 +23,11 @@ extension Rule {
         Rule("what the machine of the front holds is changed by its own methods only") { files in
             foreignChanges(of: "FrontMachine", in: files.filter { $0.isSource && $0.target == "FrontCore" })
         },
+        // `jobs.ended` may be asked for what it holds, and `jobs.ended.bundled` not: which part knows what is the machine's own affair.
+        Rule("files of other folders ask a machine or its part, and nothing deeper") { files in
+            let own = files.filter { $0.isSource && $0.target == "FrontCore" }
+            return MachineRules.machines.sorted().flatMap { deepChains(into: $0, in: own) }
+        },
     ]
 
     private static func foreignUses(of machine: String, in files: [SourceFile]) -> [Violation] {
@@ -68,6 +73,23 @@ extension Rule {
         }
     }
 
+    /// Where files of other folders go through a part of a machine: as far as a chain of names goes.
+    private static func deepChains(into machine: String, in files: [SourceFile]) -> [Violation] {
+        let homes = files.lazy.compactMap { file in members(of: machine, in: file.tokens).map { (folders: file.folders, parts: $0) } }
+        guard let home = homes.first else { return [] }
+        let holders = Set(files.flatMap { names(of: machine, in: $0.tokens) })
+        return files.filter { $0.folders != home.folders }.flatMap { file -> [Violation] in
+            let tokens = file.tokens
+            return tokens.indices.dropLast(5).compactMap { index in
+                let part = tokens[index + 2]
+                guard holders.contains(tokens[index].text), home.parts[part.text] != nil, tokens[index + 4].isWord,
+                    [1, 3, 5].allSatisfy({ tokens[index + $0].text == "." }), !MachineRules.parts.contains("\(machine).\(part.text)")
+                else { return nil }
+                return file.violation(part.line, "\(part.text) is a part of \(machine): let the machine answer the question")
+            }
+        }
+    }
+
     /// Whether what a member's chain of names leads to is changed there.
     private static func isChanged(_ tokens: [Token], _ member: Int, by changing: Set<String>) -> Bool {
         // `&machine.member`, but not `isSo && machine.member`.
@@ -99,9 +121,14 @@ extension Rule {
 
     /// The variables of the machine that other files may write; nil: it is declared elsewhere.
     private static func openMembers(of machine: String, in tokens: [Token]) -> Set<String>? {
+        members(of: machine, in: tokens).map { Set($0.filter(\.value).keys) }
+    }
+
+    /// Those that other files may read, and whether they may write them; nil: it is declared elsewhere.
+    private static func members(of machine: String, in tokens: [Token]) -> [String: Bool]? {
         let start = tokens.indices.dropFirst().first { tokens[$0].text == machine && ["struct", "class"].contains(tokens[$0 - 1].text) }
         guard let start else { return nil }
-        var (depth, members): (Int, Set<String>) = (0, [])
+        var (depth, members): (Int, [String: Bool]) = (0, [:])
         for index in tokens.indices[start...] {
             switch tokens[index].text {
             case "{": depth += 1
@@ -109,10 +136,13 @@ extension Rule {
             case "var" where depth == 1 && index + 1 < tokens.count:
                 // `private` stands before it, or `private(set)`; a value that is computed has a brace and no `=` before it.
                 let before = tokens[..<index].suffix(4).map(\.text)
-                let isPrivate = before.last == "private" || before == ["private", "(", "set", ")"]
+                let isOpen = before != ["private", "(", "set", ")"]
                 let line = tokens[(index + 2)...].prefix { $0.line == tokens[index].line }.map(\.text)
                 let isStored = line.firstIndex(of: "{").map { line[..<$0].contains("=") } ?? true
-                if !isPrivate, isStored { members.insert(tokens[index + 1].text) }
+                guard before.last != "private", isStored else { continue }
+                // `var one`, or `var (one, other)`.
+                let names = tokens[(index + 1)...].prefix { $0.isWord || ["(", ","].contains($0.text) }.filter(\.isWord)
+                for name in names { members[name.text] = isOpen }
             default: break
             }
             if depth == 0, tokens[index].text == "}" { break }

@@ -67,7 +67,7 @@ extension FrontTurn {
 
     /// Applies what a worker is granted, so that the next choice sees it; `recordGrants` hands it to the journal.
     mutating func gather(_ granted: JournalEntry.GrantedJobs, for worker: Int, in grants: inout GatheredGrants) {
-        let time = state.jobs.numbers.lengths.lengthTime(at: now.monotonic)
+        let time = state.jobs.lengthTime(at: now.monotonic)
         let levels = state.jobs.levels(takenBy: granted.jobs, from: granted.leases.min() ?? 0, at: time)
         if !levels.isEmpty {
             // Before the grant, as the journal has them.

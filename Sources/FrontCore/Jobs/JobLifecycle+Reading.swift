@@ -81,7 +81,7 @@ extension JobLifecycle {
     func contains(_ id: UInt64) -> Bool { slab.contains(id) }
 
     /// The state of a job that is known; nil: it is not known.
-    func state(of id: UInt64) -> JobState? { contains(id) ? self[id].state : ended.bundled.find(id)?.state }
+    func state(of id: UInt64) -> JobState? { contains(id) ? self[id].state : bundle(of: id)?.state }
 
     /// Whether a job is there and has not ended.
     func isAlive(_ id: UInt64) -> Bool { contains(id) && !self[id].state.isFinal }
@@ -156,6 +156,58 @@ extension JobLifecycle {
         guard slab[id].endedKind == .failed, let failure = ended.failures[id] else { return count }
         return count + failure.roughByteCount
     }
+}
+
+// MARK: What is asked of its parts
+
+/// Who decides asks here, and need not know which part of a part has the answer.
+extension JobLifecycle {
+    // As above: often part of their callers, since for a call the whole value would be copied.
+
+    /// What delays and lengths are measured by.
+    var lengths: LengthClock { _read { yield numbers.lengths } }
+
+    /// What that clock shows.
+    @inline(__always)
+    func lengthTime(at now: MonotonicTime) -> LengthTime { numbers.lengths.lengthTime(at: now) }
+
+    /// When it shows a time, by the boot clock.
+    @inline(__always)
+    func instant(of time: LengthTime) -> MonotonicTime { numbers.lengths.instant(of: time) }
+
+    /// All bundles of ended jobs, those that failed last.
+    @inline(__always)
+    var bundles: some Sequence<JournalEntry.EndedBundled> { ended.bundled.all }
+
+    /// The bundle of a number; nil: there is none.
+    @inline(__always)
+    func bundle(_ number: BundleNumber) -> JournalEntry.EndedBundled? { ended.bundled.bundle(number) }
+
+    /// The bundle that a job is in, and how it ended; nil: it is in none.
+    @inline(__always)
+    func bundle(of id: UInt64) -> (bundle: BundleNumber, state: JobState)? { ended.bundled.find(id) }
+
+    /// The jobs of bundles, newest first: see `BundledPage`.
+    @inline(__always)
+    func bundledPage(below job: UInt64?, onlyFailed: Bool) -> BundledPage {
+        BundledPage(of: ended.bundled, below: job, onlyFailed: onlyFailed)
+    }
+
+    /// Jobs that have ended so far, in whatever way.
+    @inline(__always)
+    var endedCount: UInt64 { totals.ended + totals.counts.quarantined }
+
+    /// How many jobs there are, as a checkpoint stores it: `counts` adds since when the oldest waits.
+    var storedCounts: JobCounts { _read { yield totals.counts } }
+
+    /// What jobs have failed with that are known, as observers see it.
+    var listedFailures: [FailureCount] { ended.failureCounts.listed }
+
+    /// Bytes of what is kept of the runs of jobs that have not ended.
+    var liveBytes: RunTable.LiveBytes { _read { yield runs.live } }
+
+    /// Jobs that nobody knows any more and whose keys are taken without an end.
+    var unknownWithKeys: [UInt64] { keys.jobs.filter { keys.taken(by: $0)?.until == nil && state(of: $0) == nil } }
 }
 
 // MARK: Checkpoints

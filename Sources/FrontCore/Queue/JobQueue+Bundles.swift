@@ -30,7 +30,7 @@ extension JobQueue {
     /// Sends a snapshot, as soon as its topic's job is known.
     mutating func send(_ snapshot: FrontAction, in turn: inout FrontTurn) {
         guard case .sendSnapshot(_, _, .job(let job), _) = snapshot, !turn.state.jobs.contains(job.rawValue),
-            let (bundle, _) = turn.state.jobs.ended.bundled.find(job.rawValue), readings.job(job.rawValue, of: bundle) == nil
+            let (bundle, _) = turn.state.jobs.bundle(of: job.rawValue), readings.job(job.rawValue, of: bundle) == nil
         else { return turn.emit(snapshot) }
         // Without it the job would be shown as gone. Who gets no snapshot asks again.
         guard mayRead(in: turn) else { return turn.context.noteBusy(.endedReadings) }
@@ -46,7 +46,7 @@ extension JobQueue {
     mutating func takeBundle(_ number: BundleNumber, _ entries: [JournalEntry]?, in turn: inout FrontTurn) {
         var jobs = entries.map { ReadJob.all(of: $0) }
         // One that lacks a job is damaged, as is one that cannot be read.
-        if let known = turn.state.jobs.ended.bundled.bundle(number), known.jobs.contains(where: { jobs?[$0] == nil }) { jobs = nil }
+        if let known = turn.state.jobs.bundle(number), known.jobs.contains(where: { jobs?[$0] == nil }) { jobs = nil }
         turn.step((jobs?.count ?? 0) * TurnContext.rowSteps)
         if !readings.take(number, jobs) { turn.context.noteIgnored(.bundleNotAwaited) }
         answerRead(in: &turn)
@@ -87,7 +87,7 @@ extension JobQueue {
     /// Whether a snapshot would show its job as gone, only since this bundle cannot be read.
     private func isLost(_ bundle: BundleNumber, to snapshot: FrontAction, in turn: FrontTurn) -> Bool {
         guard case .sendSnapshot(_, _, .job(let job), _) = snapshot else { return false }
-        return turn.state.jobs.ended.bundled.bundle(bundle) != nil && readings.observedJob(job.rawValue) == nil
+        return turn.state.jobs.bundle(bundle) != nil && readings.observedJob(job.rawValue) == nil
     }
 
     /// Answers a request that had to wait for a bundle, now that it is there or cannot be read.
@@ -98,7 +98,7 @@ extension JobQueue {
         if let refused = turn.state.sessions.refusalOfReading(asked, in: &turn.context) {
             // Others of the session were answered meanwhile.
             reply = refused
-        } else if isRead || turn.state.jobs.ended.bundled.bundle(bundle) == nil {
+        } else if isRead || turn.state.jobs.bundle(bundle) == nil {
             reply = answer(to: body, asked, mayWait: false, in: &turn).reply
         } else if case .list(let query) = body {
             // A list goes on below them with what is known without a reading, or all older jobs would be out of reach.

@@ -136,8 +136,8 @@ extension JobQueue {
     /// As many go as have ended since, so that there are never more than before, and some more: one large result may be worth thousands. The rest
     /// goes in the next turns. A restart finds it again, for the state itself says what is beyond the bounds: no entry is needed for that.
     mutating func trimEnded(in turn: inout FrontTurn) {
-        var left = turn.settings.bounds.forgottenJobs + questions.endedSince(endedCount(in: turn))
-        defer { questions.answerEnded(endedCount(in: turn)) }
+        var left = turn.settings.bounds.forgottenJobs + questions.endedSince(turn.state.jobs.endedCount)
+        defer { questions.answerEnded(turn.state.jobs.endedCount) }
         while left > 0, let oldest = turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) {
             left -= forget(oldest, in: &turn)
         }
@@ -147,9 +147,6 @@ extension JobQueue {
         guard let aged = turn.state.jobs.ended.firstAged(turn.settings.bounds, in: turn.state.jobs.slab) else { return }
         turn.check(.endedJobs, at: ageClock.wallTime(of: aged.at))
     }
-
-    /// Jobs that have ended so far, in whatever way.
-    func endedCount(in turn: FrontTurn) -> UInt64 { turn.state.jobs.totals.ended + turn.state.jobs.totals.counts.quarantined }
 
     /// A row of the log was applied at a restart: ended jobs that are too many or too large together go as they went when it was written, or a log
     /// that is longer than memory could not be read. Bundles went by entries, which follow.
@@ -171,7 +168,7 @@ extension JobQueue {
             turn.state.jobs.forget(id)
             if views.observed.contains(id) { turn.emit(.changed(.job(JobID(id)), key: ItemKey.job)) }
         case .bundle(let number):
-            count = max(1, turn.state.jobs.ended.bundled.bundle(number)?.jobs.count ?? 1)
+            count = max(1, turn.state.jobs.bundle(number)?.jobs.count ?? 1)
             turn.record(.bundlesForgotten(JournalEntry.BundlesForgotten([number])))
             // The entry alone frees nothing on the disk.
             turn.emit(.forgetBundle(number))

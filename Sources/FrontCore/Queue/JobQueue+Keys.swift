@@ -161,9 +161,7 @@ extension JobQueue {
 
     /// An epoch begins: keys of jobs that nobody knows any more are free. A smaller bound of ended jobs forgets some without an entry.
     mutating func freeKeysOfUnknown(in turn: inout FrontTurn) {
-        let jobs = turn.state.jobs.keys.jobs.filter { id in
-            turn.state.jobs.keys.taken(by: id)?.until == nil && turn.state.jobs.state(of: id) == nil
-        }
+        let jobs = turn.state.jobs.unknownWithKeys
         if !jobs.isEmpty { free(jobs, in: &turn) }
     }
 

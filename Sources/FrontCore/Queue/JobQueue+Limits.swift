@@ -167,7 +167,7 @@ extension JobQueue {
     /// It is looked again when the next token comes that a job waits for, and when a bucket that is kept for its tokens alone is full.
     func awaitTokens(in turn: inout FrontTurn) {
         guard let next = turn.state.jobs.limits.nextTime, !turn.context.storageIsFull else { return }
-        turn.check(.grants, by: turn.state.jobs.numbers.lengths.instant(of: next))
+        turn.check(.grants, by: turn.state.jobs.instant(of: next))
     }
 
     /// Limits that are published at once; the others are next time.

@@ -20,7 +20,7 @@ extension JobQueue {
         if let fault = query.fault { return .reply(.refusal(.invalidData, fault)) }
         var reserved = ReservedSlots()
         var page = JobPage(query, byteLimit: turn.pageByteCount(for: session), seenLimit: Self.listedLimit, mayWait: mayWait)
-        var bundled = BundledPage(of: turn.state.jobs.ended.bundled, below: query.before?.rawValue, onlyFailed: query.wantsFailed)
+        var bundled = turn.state.jobs.bundledPage(below: query.before?.rawValue, onlyFailed: query.wantsFailed)
         /// Goes on with a job in memory, after those of bundles that are newer; false: the page ends.
         func goOn(_ record: JobRecord) -> Bool {
             // Asked here, since for a call with the turn all of it may be copied.

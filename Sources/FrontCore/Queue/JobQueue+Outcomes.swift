@@ -52,7 +52,7 @@ extension JobQueue {
             let id = job.rawValue
             guard turn.state.jobs.contains(id) else {
                 turn.step()
-                switch turn.state.jobs.ended.bundled.find(id) {
+                switch turn.state.jobs.bundle(of: id) {
                 case nil: pendingAnswers.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
                 case (let bundle, .succeeded)?:
                     if readings.job(id, of: bundle) == nil {

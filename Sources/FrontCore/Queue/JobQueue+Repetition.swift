@@ -15,7 +15,7 @@ extension JobQueue {
 
     /// A bundle that an action waits for was read, or cannot be: then the action does without its jobs.
     mutating func goOn(afterReading bundle: BundleNumber, isRead: Bool, _ action: UInt64, in turn: inout FrontTurn) {
-        let isLost = !isRead && turn.state.jobs.ended.bundled.bundle(bundle) != nil
+        let isLost = !isRead && turn.state.jobs.bundle(bundle) != nil
         bulkActions.endReading(action, unreadable: isLost ? bundle : nil)
         guard let (left, work) = turn.state.left.bulkAction(action) else { return }
         goOn(left, work, in: &turn)
@@ -64,7 +64,7 @@ extension JobQueue {
         for chosen: inout ChosenJobs, from newest: JobID, passingOver unreadable: Set<BundleNumber>, in turn: inout FrontTurn
     ) -> BundleNumber? {
         let below = Self.below(newest)
-        var bundled = BundledPage(of: turn.state.jobs.ended.bundled, below: below, onlyFailed: chosen.wantsFailedOnly)
+        var bundled = turn.state.jobs.bundledPage(below: below, onlyFailed: chosen.wantsFailedOnly)
         var missing: BundleNumber?
         /// Goes on with a job in memory, after those of bundles that are newer; false: the turn has looked at enough.
         func goOn(_ record: JobRecord) -> Bool {
@@ -158,7 +158,7 @@ extension JobQueue {
         for (options, rows) in submit.options.runs(of: submit.arguments.count) {
             let ended = options.retryOf
             let work = ended.flatMap { endedWork($0.rawValue, in: turn) }
-            let isBundled = ended.map { turn.state.jobs.ended.bundled.find($0.rawValue) != nil } ?? false
+            let isBundled = ended.map { turn.state.jobs.bundle(of: $0.rawValue) != nil } ?? false
             for row in rows {
                 guard let range = ranges.next(), let ended else { continue }
                 let isSame = work.map { $0.isDone(by: submit.loader, submit.arguments.bytes[range]) } ?? isBundled
@@ -171,7 +171,7 @@ extension JobQueue {
     /// What a job has worked on that has ended; nil: it has not, is not known, or is in a bundle that is not at hand.
     func endedWork(_ job: UInt64, in turn: FrontTurn) -> JobWork? {
         guard turn.state.jobs.contains(job) else {
-            guard let bundle = turn.state.jobs.ended.bundled.find(job)?.bundle, let read = readings.job(job, of: bundle) else {
+            guard let bundle = turn.state.jobs.bundle(of: job)?.bundle, let read = readings.job(job, of: bundle) else {
                 return nil
             }
             return JobWork(read)

@@ -122,7 +122,7 @@ extension JobQueue {
     mutating func explain(_ job: JobID, for session: SessionID, in turn: inout FrontTurn) -> JobAnswer {
         let id = job.rawValue
         guard turn.state.jobs.contains(id) else {
-            guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
+            guard let (bundle, _) = turn.state.jobs.bundle(of: id) else { return .reply(.unknownJob(job)) }
             guard let read = readings.job(id, of: bundle) else { return .after(bundle) }
             let summary = read.summary.repeated(by: turn.state.jobs.repeats)
             var explanation = timeline(of: summary, read.runs, isFromFront: read.isFromFront, in: turn)

@@ -118,7 +118,7 @@ extension JobQueue {
     /// The run of a job that ends now; nil: nobody holds it, or there is no room for more runs.
     private func run(of id: UInt64, _ end: RunEnd, in turn: FrontTurn) -> JobRun? {
         let record = turn.state.jobs[id]
-        guard record.standing.isHeld, turn.state.jobs.runs.live.runByteCount < turn.settings.bounds.runByteCount else { return nil }
+        guard record.standing.isHeld, turn.state.jobs.liveBytes.runByteCount < turn.settings.bounds.runByteCount else { return nil }
         return JobRun(
             attempt: record.attempts, worker: turn.state.workers[Int(record.worker)]?.registration.name ?? "",
             startedAt: record.changedAt, endedAt: turn.now.wall, end: end)

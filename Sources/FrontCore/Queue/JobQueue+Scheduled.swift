@@ -10,7 +10,7 @@ extension JobQueue {
     static let dueAtOnce = 4_096
 
     /// What the clock of lengths shows.
-    func lengthTime(in turn: FrontTurn) -> LengthTime { turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic) }
+    func lengthTime(in turn: FrontTurn) -> LengthTime { turn.state.jobs.lengthTime(at: turn.now.monotonic) }
 
     /// The time of scheduled jobs may have come: they stand in line from now on. That of pauses may be over.
     mutating func makeDue(in turn: inout FrontTurn) {
@@ -30,7 +30,7 @@ extension JobQueue {
             endsLateJobs ? turn.state.jobs.ending.nextDeadline : nil,
         ]
         if let length = nexts.compactMap({ $0 }).min() {
-            turn.check(.delays, by: turn.state.jobs.numbers.lengths.instant(of: length))
+            turn.check(.delays, by: turn.state.jobs.instant(of: length))
         }
         if let point = turn.state.jobs.scheduled.nextPoint { turn.check(.points, at: point) }
         if endsLateJobs, let point = turn.state.jobs.ending.nextExpiry { turn.check(.points, at: point) }
@@ -93,7 +93,7 @@ extension JobQueue {
 
     /// The entry of this epoch is there: from then on the clock of lengths goes by the boot that the machine is in.
     mutating func beginLengths(in turn: inout FrontTurn) {
-        shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
+        shownLengths = ShownLengths(turn.state.jobs.lengths, at: turn.now)
         freeKeysOfUnknown(in: &turn)
         configureLimits(in: &turn)
         configurePauses(in: &turn)
@@ -103,7 +103,7 @@ extension JobQueue {
 
     /// The wall clock was set: observers see the ends of delays by it.
     mutating func noteShownLengths(in turn: inout FrontTurn) {
-        shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
+        shownLengths = ShownLengths(turn.state.jobs.lengths, at: turn.now)
         noteShownPauses(in: &turn)
         turn.state.jobs.noteShownLimits()
         // Feeds show until when their loads wait.

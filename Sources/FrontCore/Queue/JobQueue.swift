@@ -47,7 +47,7 @@ struct JobQueue {
     mutating func begin(in turn: inout FrontTurn) {
         turn.state.jobs.begin()
         views.begin(turn.state.jobs.counts, details: turn.state.jobs.detailsVersion)
-        questions.begin(ended: endedCount(in: turn))
+        questions.begin(ended: turn.state.jobs.endedCount)
         let last = turn.state.jobs.numbers.lastRankTime
         // At the level that the last epoch has reached, so that who waited through a restart keeps its place before newcomers.
         if last != .zero { rankClock = RankClock(level: last, at: turn.now.monotonic) }
@@ -55,7 +55,7 @@ struct JobQueue {
         turn.state.jobs.number { $0.passReserved() }
         guard turn.settings.durability == .memory else { return }
         // Such a front writes none of its ended jobs, and so would leave these behind for ever.
-        let bundles = turn.state.jobs.ended.bundled.all.map(\.number)
+        let bundles = turn.state.jobs.bundles.map(\.number)
         if !bundles.isEmpty { turn.record(.bundlesForgotten(JournalEntry.BundlesForgotten(bundles))) }
         for number in bundles { turn.emit(.forgetBundle(number)) }
     }
@@ -88,7 +88,7 @@ struct JobQueue {
         readings.endTurn()
         bulkActions.endTurn()
         pendingAnswers.flush(to: turn.state.sessions, in: &turn.context)
-        if questions.isEndedOpen(endedCount(in: turn)) { trimEnded(in: &turn) }
+        if questions.isEndedOpen(turn.state.jobs.endedCount) { trimEnded(in: &turn) }
         let ended = turn.state.jobs.totals.ended
         turn.step(turn.state.jobs.compact())
         throughput.note(ended: ended, at: turn.now.monotonic)
@@ -123,7 +123,7 @@ struct JobQueue {
         }
         if !isObserved {
             readings.ignore(id.rawValue)
-        } else if !turn.state.jobs.contains(id.rawValue), let (bundle, _) = turn.state.jobs.ended.bundled.find(id.rawValue) {
+        } else if !turn.state.jobs.contains(id.rawValue), let (bundle, _) = turn.state.jobs.bundle(of: id.rawValue) {
             if let job = readings.job(id.rawValue, of: bundle) {
                 readings.observe(id.rawValue, job.summary, of: bundle)
             } else {

@@ -203,7 +203,7 @@ extension JobQueue {
 
     private func counts(in turn: FrontTurn) -> JobCounts {
         var counts = turn.state.jobs.counts
-        counts.failures = turn.state.jobs.ended.failureCounts.listed
+        counts.failures = turn.state.jobs.listedFailures
         (counts.unoffered, counts.unofferedOthers) = turn.state.jobs.unoffered
         counts.bulkActions = bulkActions.finished + turn.state.left.bulkActions.map { bulkActions.summary(of: $0.work, since: $0.since) }
         return counts

@@ -36,7 +36,7 @@ struct CheckpointCursor {
     init(of state: FrontState, withJobs: Bool) {
         head = state.headParts[...]
         sessions = withJobs ? ArraySlice(state.sessions.ids) : []
-        bundles = withJobs ? ArraySlice(state.jobs.ended.bundled.all.map(\.number)) : []
+        bundles = withJobs ? ArraySlice(state.jobs.bundles.map(\.number)) : []
         // They outlive their jobs, so no record of a job tells which are taken.
         key = withJobs && state.jobs.keys.count > 0 ? 0 : nil
         repeated = withJobs && !state.jobs.repeats.isEmpty ? 0 : nil
@@ -66,7 +66,7 @@ struct CheckpointCursor {
         while !slice.isFull, let id = sessions.popFirst() { slice.append(state.sessions.entries(of: id)) }
         while !slice.isFull, let number = bundles.popFirst() {
             // One that was forgotten meanwhile is forgotten by the log, too.
-            if let bundle = state.jobs.ended.bundled.bundle(number) { slice.append([.endedBundled(bundle)]) }
+            if let bundle = state.jobs.bundle(number) { slice.append([.endedBundled(bundle)]) }
         }
         // Behind the bundles: one that is forgotten after its slice is forgotten by an entry behind that, with the keys of its jobs.
         while !slice.isFull, let last = key {
@@ -143,7 +143,7 @@ extension FrontState {
     ) -> (entries: [JournalEntry], cursor: CheckpointCursor) {
         let keepsJobs = durability != .memory
         var cursor = CheckpointCursor(of: self, withJobs: keepsJobs)
-        let numbers = numberEntries(keepsJobs ? jobs.totals.counts : JobCounts())
+        let numbers = numberEntries(keepsJobs ? jobs.storedCounts : JobCounts())
         return (cursor.takeFirstSlice(numbers, of: self, byteLimit: byteLimit), cursor)
     }
 
@@ -164,7 +164,7 @@ extension FrontState {
         let stored = JournalEntry.CountsStored(
             counts, nextJob: JobID(numbers.nextJob), nextLease: LeaseID(numbers.nextLease),
             nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime.milliseconds,
-            lengths: jobs.numbers.lengths)
+            lengths: numbers.lengths)
         let reserved = JournalEntry.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
         return [.countsStored(stored), .idsReserved(reserved)]
     }
@@ -177,9 +177,9 @@ extension FrontState {
 
     /// Everything as a checkpoint writes it but jobs, tokens and which jobs are repeated.
     func baseEntries() -> [JournalEntry] {
-        var entries = numberEntries(jobs.totals.counts) + headParts.compactMap { workers.entry(of: $0) }
+        var entries = numberEntries(jobs.storedCounts) + headParts.compactMap { workers.entry(of: $0) }
         for id in sessions.ids { entries += sessions.entries(of: id) }
-        for bundle in jobs.ended.bundled.all { entries.append(.endedBundled(bundle)) }
+        for bundle in jobs.bundles { entries.append(.endedBundled(bundle)) }
         for job in jobs.keys.jobs {
             if let taken = jobs.keys.taken(by: job) { entries.append(.uniqueKeysStored(JournalEntry.UniqueKeysStored([taken]))) }
         }

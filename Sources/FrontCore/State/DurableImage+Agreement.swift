@@ -42,8 +42,8 @@ extension DurableImage {
             return "repeats"
         }
         let isWhole = own.jobs.slab.count == other.jobs.slab.count
-        let counts = own.jobs.totals.counts.compared(isWhole: isWhole)
-        guard counts == other.jobs.totals.counts.compared(isWhole: isWhole) else { return "counts" }
+        let counts = own.jobs.storedCounts.compared(isWhole: isWhole)
+        guard counts == other.jobs.storedCounts.compared(isWhole: isWhole) else { return "counts" }
         return own.bytes.compared(isWhole: isWhole) == other.bytes.compared(isWhole: isWhole) ? nil : "bytes"
     }
 
@@ -85,7 +85,7 @@ extension DurableImage {
             agree = other.jobs.contains(job.id) && own.describe(job.id) == other.describe(job.id)
             return agree
         }
-        agree = agree && own.jobs.ended.bundled.all.elementsEqual(other.jobs.ended.bundled.all)
+        agree = agree && own.jobs.bundles.elementsEqual(other.jobs.bundles)
         guard agree, own.jobs.slab.count != other.jobs.slab.count else { return agree }
         // Ended jobs are forgotten by age and number, without an entry.
         other.jobs.slab.visit(below: nil) { job in

@@ -148,7 +148,7 @@ extension FrontState {
         }
         (image.limits, image.repeats, image.bundled) = (jobs.limits, jobs.repeats, jobs.ended.bundled)
         image.bytes = bytes
-        image.counts = jobs.totals.counts
+        image.counts = jobs.storedCounts
         return image
     }
 
@@ -246,7 +246,7 @@ struct DurableNumbers {
         taken = ids
         reserved = [numbers.reservedJobs, numbers.reservedLeases]
         rankTime = numbers.lastRankTime
-        lengths = state.jobs.numbers.lengths
+        lengths = state.jobs.lengths
         let listed = state.workers.epochs.all
         // Others are forgotten when the next epoch begins, be it that all are read again from a checkpoint.
         let oldest = state.workers.all.map(\.epoch).min() ?? state.workers.epoch

@@ -64,7 +64,7 @@ extension FrontState {
             let largest = session.held.map(\.reply.roughByteCount).max() ?? 0
             amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount - largest)
         }
-        (amounts.workers, amounts.drainedWorkers) = (workers.count, workers.drained.ids.count)
+        (amounts.workers, amounts.drainedWorkers) = (workers.count, workers.drained.count)
         amounts.offeredLoaders = workers.offered.count
         (amounts.feeds, amounts.views) = (feeds.count, feeds.viewCount)
         amounts.detailByteCount = feeds.detailByteCount
@@ -82,7 +82,7 @@ extension FrontState {
 
     /// The jobs of each bundle.
     package var bundledJobs: [BundleNumber: [UInt64]] {
-        Dictionary(uniqueKeysWithValues: jobs.ended.bundled.all.map { ($0.number, $0.jobs) })
+        Dictionary(uniqueKeysWithValues: jobs.bundles.map { ($0.number, $0.jobs) })
     }
 
     /// How a job is run; nil: it is not known.
@@ -239,7 +239,7 @@ extension FrontState {
             }
             return true
         }
-        for bundle in jobs.ended.bundled.all { bytes.ended[bundle.kind] += Int(bundle.byteCount) }
+        for bundle in jobs.bundles { bytes.ended[bundle.kind] += Int(bundle.byteCount) }
         for feed in feeds.all { bytes.details += feed.views.states.reduce(0) { $0 + $1.detail.byteCount } }
         return bytes
     }

@@ -66,6 +66,9 @@ extension WorkerSessions {
 struct DrainedWorkers: Equatable {
     private(set) var ids: [WorkerID] = []
 
+    /// How many they are.
+    var count: Int { ids.count }
+
     /// Whether that worker was asked to drain before it went.
     func contains(_ id: WorkerID) -> Bool { ids.contains(id) }
 

@@ -111,10 +111,10 @@ extension Workforce {
         grant.reserveCapacity(min(jobs.count, turn.settings.bounds.grantJobs))
         // Neighbors among the arguments, to be copied together.
         var run = BlobRun()
-        var limits = GrantedLimitSets(takenAt: isApart ? nil : turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic))
+        var limits = GrantedLimitSets(takenAt: isApart ? nil : turn.state.jobs.lengthTime(at: turn.now.monotonic))
         // That of the last row: a row with the same one is spared the look for its place.
         var loader: (index: UInt32, place: UInt32)?
-        let length = turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic)
+        let length = turn.state.jobs.lengthTime(at: turn.now.monotonic)
         let bounds = turn.settings.bounds
         for id in jobs {
             let record = turn.state.jobs[id]
