@@ -88,8 +88,7 @@ struct GrantBytesTests {
         worker.take(front.settle())
         #expect(worker.held.count == 64)
         #expect(turns(&front, &worker).isEmpty)
-        worker.end(1, in: &front)
-        worker.take(front.settle())
+        worker.take(worker.end(1, in: &front))
         #expect(worker.held.count == 127)
         // A restart counts the same.
         let again = front.restarted()

@@ -115,7 +115,8 @@ struct KeyWorld {
         switch reply {
         case .jobsAccepted(let first, 1, _, .new)?: first == job ? "the same" : "new"
         case .jobsAccepted(job, 1, _, let acceptance)?: "\(acceptance)"
-        case .refused(let failure, .zero)? where failure.code == .conflict && failure.arguments == ["job", job.description]: "conflict"
+        case .refused(let failure, .zero)? where failure.code == .conflict && failure.arguments.prefix(2) == ["job", job.description]:
+            "conflict"
         default: "\(String(describing: reply))"
         }
     }

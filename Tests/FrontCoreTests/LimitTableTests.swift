@@ -199,6 +199,9 @@ struct LimitTableTests {
     @Test("limits and values that come and go take the places of those that went")
     func places() {
         var limits = LimitTable()
+        // With the last of all that the table had is given back.
+        limits.apply(limits.change(of: "kept", to: LimitRule(capacity: 1), at: 0, lease: 1))
+        limits.enter(2, [LimitKey("kept")])
         for number in 0..<100 {
             let (name, refill) = ("limit \(number)", number % 2 == 0 ? nil : LimitRefill(1, per: .seconds(1)))
             limits.apply(limits.change(of: name, to: LimitRule(capacity: 1, refill: refill), at: 0, lease: 1))
@@ -206,7 +209,9 @@ struct LimitTableTests {
             limits.leave(1)
             limits.apply(limits.change(of: name, to: nil, at: 0, lease: 1))
         }
-        #expect(limits.limits.count == 1 && limits.uses.count == 2 && limits.names.isEmpty && !limits.isUsed)
+        #expect(limits.limits.count == 2 && limits.uses.count == 3 && limits.names == ["kept"] && limits.isUsed)
+        limits.leave(2)
+        #expect(!limits.isUsed && limits.uses.isEmpty)
     }
 
     @Test("each start with each event", arguments: Start.allCases)

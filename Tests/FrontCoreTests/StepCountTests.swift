@@ -77,7 +77,7 @@ struct StepCountTests {
             }
             return front.steps { _ = workers[0].send(.close(), to: &$0) }
         }
-        #expect(closing(workers: 60) >= closing(workers: 20) + 40)
+        #expect(closing(workers: 60) > closing(workers: 20) + 20)
     }
 
     @Test("each unique key whose time is over is one")

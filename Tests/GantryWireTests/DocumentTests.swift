@@ -33,7 +33,7 @@ struct DocumentTests {
         let text = try ProtocolDocument.text(of: "Protocol/gantry.proto")
         var expected: [String: [String]] = [:]
         for message in text.matches(of: /(?m)^message (?<title>\w+) \{\n(?<body>(?:.*\n)*?)\}/) {
-            for choice in message.output.body.matches(of: /(?m)^  oneof (?<name>\w+) \{/) {
+            for choice in message.output.body.matches(of: /(?m)^  oneof (?<name>\w+)/) {
                 expected[String(message.output.title), default: []].append(String(choice.output.name))
             }
         }

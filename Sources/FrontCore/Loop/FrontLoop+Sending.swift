@@ -55,7 +55,7 @@ extension FrontLoop {
     func encodeWorkerMessages(_ work: GatheredTurn, into closed: inout ClosedTurn) {
         for peer in work.workerPeers {
             guard let part = work.workerMessages[peer] else { continue }
-            let frames = part.frames.flatMap { $0.runs(upTo: settings.largestFrame, \.roughByteCount) }
+            let frames = part.frames.filter { !$0.isEmpty }
             // Only with the last of them all grants of the turn have been sent.
             for messages in frames.dropLast() { appendWorker(peer, messages, sentBelow: .none, part.cause, into: &closed) }
             if let last = frames.last { appendWorker(peer, last, sentBelow: LeaseID(closed.decided.lease), part.cause, into: &closed) }
@@ -70,35 +70,34 @@ extension FrontLoop {
             while let session = rest.first?.session {
                 let run = rest.prefix { $0.session == session }
                 let limit = min(settings.largestFrame, machine.turn.state.sessions.largestFrame(of: session))
-                for messages in run.map(\.message).runs(upTo: limit, \.roughByteCount) {
-                    appendClient(peer, session, messages, part.cause, limit: limit, into: &closed)
-                }
+                appendClient(peer, session, run.map(\.message), part.cause, limit: limit, into: &closed)
                 rest = rest.dropFirst(run.count)
             }
         }
     }
 
     private func appendClient(
-        _ peer: PeerID, _ session: SessionID, _ messages: ArraySlice<FrontMessage>, _ cause: EventID, limit: Int,
-        into closed: inout ClosedTurn
+        _ peer: PeerID, _ session: SessionID, _ messages: [FrontMessage], _ cause: EventID, limit: Int, into closed: inout ClosedTurn
     ) {
-        let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: Array(messages)))
+        let bytes = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: session, messages: messages))
         guard bytes.count > limit, messages.count > 1 else {
             return closed.frames.append(OutgoingFrame(peer: peer, bytes: bytes, cause: cause))
         }
-        for half in messages.halves { appendClient(peer, session, half, cause, limit: limit, into: &closed) }
+        let middle = messages.count / 2
+        appendClient(peer, session, Array(messages[..<middle]), cause, limit: limit, into: &closed)
+        appendClient(peer, session, Array(messages[middle...]), cause, limit: limit, into: &closed)
     }
 
     private func appendWorker(
-        _ peer: PeerID, _ messages: ArraySlice<WorkerBoundMessage>, sentBelow: LeaseID, _ cause: EventID, into closed: inout ClosedTurn
+        _ peer: PeerID, _ messages: [WorkerBoundMessage], sentBelow: LeaseID, _ cause: EventID, into closed: inout ClosedTurn
     ) {
-        let bytes = codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: Array(messages), sentBelow: sentBelow))
+        let bytes = codec.encode(WorkerBoundEnvelope(front: front, epoch: epoch, messages: messages, sentBelow: sentBelow))
         guard bytes.count > settings.largestFrame, messages.count > 1 else {
             return closed.frames.append(OutgoingFrame(peer: peer, bytes: bytes, cause: cause))
         }
-        let halves = messages.halves
-        appendWorker(peer, halves[0], sentBelow: .none, cause, into: &closed)
-        appendWorker(peer, halves[1], sentBelow: sentBelow, cause, into: &closed)
+        let middle = messages.count / 2
+        appendWorker(peer, Array(messages[..<middle]), sentBelow: .none, cause, into: &closed)
+        appendWorker(peer, Array(messages[middle...]), sentBelow: sentBelow, cause, into: &closed)
     }
 
     /// Sends what a turn decided, as far as authority goes.
@@ -147,29 +146,4 @@ extension FrontLoop {
     private static var slowPeerPause: Duration { .milliseconds(5) }
 
     private mutating func retrySlow() { deadlines.insert(.slowPeers, by: clock.now().monotonic.advanced(by: Self.slowPeerPause)) }
-}
-
-extension Array {
-    /// Its elements in runs of neighbors that have at most so many bytes together, or are one.
-    fileprivate func runs(upTo byteLimit: Int, _ byteCount: (Element) -> Int) -> [ArraySlice<Element>] {
-        var (runs, begin, total) = ([ArraySlice<Element>](), startIndex, 0)
-        for index in indices {
-            let count = byteCount(self[index])
-            if total + count > byteLimit, index > begin {
-                runs.append(self[begin..<index])
-                (begin, total) = (index, 0)
-            }
-            total += count
-        }
-        if begin < endIndex { runs.append(self[begin...]) }
-        return runs
-    }
-}
-
-extension ArraySlice {
-    /// The two halves of several elements.
-    fileprivate var halves: [ArraySlice] {
-        let middle = startIndex + count / 2
-        return [self[..<middle], self[middle...]]
-    }
 }

@@ -48,8 +48,7 @@ extension WireFeedJob: Mapped {
         job.filter = try bounds.text(filter, "a filter")
         job.requests = ViewRequests(rawValue: try bounds.number(requests, upTo: 3, "what an order was asked for by"))
         job.previousItemID = hasPreviousItemID ? try bounds.itemID(previousItemID) : nil
-        job.asker = JobTerms.Asker(
-            label: try bounds.label(label, "a client's label"), client: try bounds.label(client, "a client's name"))
+        job.asker = JobTerms.Asker(label: try bounds.label(label, "a client's label"), client: try bounds.label(client, "a client's name"))
         job.delayedSince = hasDelayedSince ? delayedSince : nil
         return job
     }

@@ -123,9 +123,7 @@ struct FrontVariation {
         }
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles { Self.widenShared(&bounds) }
-        if looks.chance(0.5) { bounds.workLists = 1 + looks.below(2) }
-        if looks.chance(0.5) { bounds.drainedWorkers = looks.below(3) }
-        if looks.chance(0.5) { bounds.turnGrantByteCount = Int(looks.spread(64, 4_096)) }
+        Self.tighten(&bounds, looks: &looks)
         self.bounds = bounds
         let hasLargeOutcomes = tight.chance(0.2)
         failureByteCount = hasLargeOutcomes ? Int(tight.spread(1_024, 4_096)) : 0
@@ -134,6 +132,12 @@ struct FrontVariation {
         // And some results must fit the reply to one question, or a client asks for each of hundreds.
         resultByteCount = hasLargeOutcomes && hasUsualFrames ? min(failureByteCount, max(bounds.answerByteCount / 32, 8)) : 8
         workerFrame = hasLargeOutcomes ? 65_536 : MessageBounds.frameByteCount
+    }
+
+    private static func tighten(_ bounds: inout Bounds, looks: inout SplitMix64) {
+        if looks.chance(0.5) { bounds.workLists = 1 + looks.below(2) }
+        if looks.chance(0.5) { bounds.drainedWorkers = looks.below(3) }
+        if looks.chance(0.5) { bounds.turnGrantByteCount = Int(looks.spread(64, 4_096)) }
     }
 
     /// Whoever speaks may fill what all share: the queue, the sessions, the names. That others then wait is no broken promise.
