@@ -127,7 +127,7 @@ struct LaneStateTableTests {
         case .suspectArrives: return (world.insert(2, limits: 1, isSuspected: true), [])
         case .workerRegisters: world.register(1)
         case .workerDrains: return (world.setRoom(of: 0) { ($0.isOffering, $0.isTaking) = (false, false) }, [])
-        case .workerOffersElse: world.scheduler.setOffers(of: 0, slot: [1], ahead: [], in: world.slab)
+        case .workerOffersElse: world.scheduler.setOffers(of: 0, slot: [1], ahead: [])
         case .workerIsForgotten: return (world.scheduler.removeWorker(0), [])
         case .roomIsFound: return (world.setRoom(of: 0) { ($0.isTaking, $0.slots, $0.slotsTaken) = (true, 1, 0) }, [])
         case .roomIsGone: return (world.setRoom(of: 0) { ($0.isTaking, $0.slots, $0.slotsTaken) = (true, 1, 1) }, [])

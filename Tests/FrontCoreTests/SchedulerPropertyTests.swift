@@ -124,7 +124,7 @@ struct SchedulerPropertyTests {
         (room.isOffering, room.isTaking) = (true, true)
         (room.slots, room.placesAhead) = (Int.random(in: 1...4, using: &numbers), Int.random(in: 4...100, using: &numbers))
         plain.workers[worker] = PlainWorker(slot: offer.slot, ahead: offer.ahead, room: room)
-        world.scheduler.setOffers(of: worker, slot: offer.slot, ahead: offer.ahead, in: world.slab)
+        world.scheduler.setOffers(of: worker, slot: offer.slot, ahead: offer.ahead)
         #expect(world.scheduler.setRoom(of: worker, to: room) == nil)
     }
 

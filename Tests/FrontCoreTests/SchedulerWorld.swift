@@ -51,7 +51,7 @@ struct SchedulerWorld {
 
     /// A worker that has come, takes jobs and holds none.
     mutating func register(_ worker: Int, slot: [Int] = [0], ahead: [Int] = [], slots: Int = 1, placesAhead: Int = 0) {
-        scheduler.setOffers(of: worker, slot: slot, ahead: ahead, in: slab)
+        scheduler.setOffers(of: worker, slot: slot, ahead: ahead)
         setRoom(of: worker) {
             ($0.isOffering, $0.isTaking, $0.slots, $0.placesAhead) = (true, true, slots, max(slots, placesAhead))
         }

@@ -108,7 +108,7 @@ struct JobPlaces {
         touch(worker)
         let offered = Set(indexes).sorted()
         let ahead = offered.filter { holdings[worker].offer($0)?.isBulk ?? false }
-        scheduler.setOffers(of: worker, slot: offered.filter { !ahead.contains($0) }, ahead: ahead, in: records.slab)
+        scheduler.setOffers(of: worker, slot: offered.filter { !ahead.contains($0) }, ahead: ahead)
     }
 
     /// A worker is forgotten, which holds nothing.

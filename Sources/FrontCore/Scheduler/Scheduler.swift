@@ -174,8 +174,7 @@ extension Scheduler {
 
 extension Scheduler {
     /// A worker offers these loaders now, and no others.
-    mutating func setOffers(of worker: Int, slot: [Int], ahead: [Int], in slab: JobSlab) {
-        flush(in: slab)
+    mutating func setOffers(of worker: Int, slot: [Int], ahead: [Int]) {
         while workers.count <= worker { workers.append(KnownWorker()) }
         let room = workers[worker].room
         leavePools(worker)
