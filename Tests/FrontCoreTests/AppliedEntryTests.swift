@@ -67,6 +67,65 @@ struct AppliedEntryTests {
         #expect(limits.pass(to: 31_000) == [JournalEntry.TokenLevel(key, level: 60_000, lengthTime: 31_000)])
     }
 
+    /// Rates of 1 in so many seconds.
+    private func rate(_ seconds: Int64, burst: UInt32 = 1) -> LimitRule {
+        LimitRule(refill: LimitRefill(1, per: .seconds(seconds), burst: burst))
+    }
+
+    @Test("a bucket that was short while its rate was a fast one stays short in a restart, however late the later slices are")
+    func slicesBetweenRates() {
+        var (live, restored) = (LimitTable(), LimitTable())
+        let (early, late) = (LimitKey("api", value: "a"), LimitKey("api", value: "b"))
+        live.apply(live.change(of: "api", to: rate(10), at: 0, lease: 1), turn: 4)
+        for case .limitChanged(let head) in live.entries { restored.apply(head) }
+        live.apply(JournalEntry.TokensChanged([.init(early, level: 0, lengthTime: 1_000)]), turn: 5)
+        let (levels, next) = live.levels(from: 0, looks: 1)
+        #expect(levels.map(\.key) == [early] && next == nil)
+        restored.apply(JournalEntry.TokensChanged(levels), stored: 6)
+        var rows: [(turn: UInt64, entry: JournalEntry.LimitChanged)] = []
+        // By the fast one it would be full at 2900.
+        for (turn, seconds, time) in [(7, 1, 2_000), (8, 60, 2_500)] as [(UInt64, Int64, LengthTime)] {
+            rows.append((turn, live.change(of: "api", to: rate(seconds), at: time, lease: 1)))
+            live.apply(rows[rows.count - 1].entry, turn: turn)
+        }
+        live.apply(JournalEntry.TokensChanged([.init(late, level: 0, lengthTime: 20_000)]), turn: 9)
+        restored.apply(JournalEntry.TokensChanged(live.levels(from: 1, looks: 9).levels), stored: 10)
+        for row in rows { restored.apply(row.entry, turn: row.turn) }
+        #expect(live.differingBucket(from: restored) == nil && restored.ratedUses == 2)
+        #expect([live, restored].map { [$0.tokens(of: early), $0.tokens(of: late)] } == [[0, 0], [0, 0]])
+        #expect([live, restored].map { table in table.useIndexes[early].map { table.nextToken(of: $0) } } == [26_500, 26_500])
+        // A row brings one that a checkpoint has stored up to date as it does others.
+        let full = JournalEntry.TokensChanged([.init(early, level: 60_000, lengthTime: 26_500)])
+        live.apply(full, turn: 11)
+        restored.apply(full, turn: 11)
+        #expect(live.ratedUses == 1 && restored.ratedUses == 1)
+    }
+
+    @Test("a stored bucket is full by no rate that its limit had before, when the last job that names it ends in a restart")
+    func leftBetweenRates() {
+        var (live, restored) = (LimitTable(), LimitTable())
+        let key = LimitKey("api", value: "a")
+        live.apply(live.change(of: "api", to: rate(1, burst: 2), at: 0, lease: 1), turn: 4)
+        for case .limitChanged(let head) in live.entries { restored.apply(head) }
+        live.enter(1, [key])
+        let taken = JournalEntry.TokensChanged([.init(key, level: 1_000, lengthTime: 1_000)])
+        live.apply(taken, turn: 5)
+        live.leave(1)
+        let change = live.change(of: "api", to: rate(60, burst: 2), at: 1_000, lease: 1)
+        live.apply(change, turn: 7)
+        restored.apply(JournalEntry.TokensChanged(live.levels(from: 0, looks: 9).levels), stored: 8)
+        restored.enter(1, [key])
+        restored.apply(taken, turn: 5)
+        restored.leave(1)
+        restored.apply(change, turn: 7)
+        #expect(live.differingBucket(from: restored) == nil && live.tokens(of: key) == 1 && restored.tokens(of: key) == 1)
+        let full = [JournalEntry.TokenLevel(key, level: 120_000, lengthTime: 61_000)]
+        for time: LengthTime in [60_999, 61_000] {
+            let expected = time == 61_000 ? full : []
+            #expect(live.pass(to: time) == expected && restored.pass(to: time) == expected)
+        }
+    }
+
     @Test("with an ended job goes what was noted of its cancel")
     func forgottenCancel() {
         var front = FrontHarness { $0.bounds.retention[.cancelled].age = .seconds(1) }

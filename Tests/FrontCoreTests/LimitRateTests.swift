@@ -182,6 +182,23 @@ struct LimitRateTests {
         #expect(front.machine.state.jobs.limits.differingBucket(from: other.state.jobs.limits) == nil)
     }
 
+    @Test("a value that is full when its last job ends behind a checkpoint is forgotten by who reads both as by the front")
+    func forgottenBehindCheckpoint() {
+        var (front, workers) = serving(["api": rate(1, 10, burst: 1)])
+        let first = submit(1, naming: [LimitKey("api", value: "a")], &front)
+        base.settle(&front, &workers)
+        pass(20_000, &front, &workers)
+        _ = submit(1, naming: [LimitKey("api", value: "b")], &front)
+        base.settle(&front, &workers)
+        var restored = FrontHarness().machine
+        restored.restore(front.machine.wholeCheckpoint, of: TurnNumber(900), isSlice: true)
+        #expect(restored.state.jobs.limits.ratedUses == 2)
+        let known = front.entries.count
+        base.end(first, &front, &workers)
+        restored.restore(Array(front.entries[known...]), of: TurnNumber(901), isSlice: false)
+        #expect(front.machine.state.jobs.limits.ratedUses == 1 && restored.state.jobs.limits.ratedUses == 1)
+    }
+
     @Test("steps of the wall clock bring no tokens and take none; what is shown goes by the new time")
     func clockSteps() {
         var (front, workers) = serving(["api": rate(1, 10, burst: 1)])

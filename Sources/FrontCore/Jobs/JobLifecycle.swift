@@ -195,6 +195,9 @@ extension JobLifecycle {
     mutating func restore(_ stored: JournalEntry.CountsStored, turn: EntryTurn) {
         totals.restore(stored.counts, turn)
         numbers.restore(stored, turn)
+        // Limits go by it from there on, as they did when it was stored: what its further slices bring may be later than entries behind them.
+        let began = LengthTime(milliseconds: numbers.lengths.level)
+        change(turn) { places, _ in places.limit { $0.noteEntryTime(began) } }
     }
 
     /// Takes jobs over that a checkpoint stored.

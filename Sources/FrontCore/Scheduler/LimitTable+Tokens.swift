@@ -110,12 +110,12 @@ extension LimitTable {
     mutating func apply(_ tokens: JournalEntry.TokensChanged, turn: UInt64 = .max, stored: UInt64? = nil) {
         for level in tokens.levels {
             let time = LengthTime(milliseconds: level.lengthTime)
-            noteEntryTime(time)
+            // A later slice of a checkpoint is later than entries that come behind it.
+            if stored == nil { noteEntryTime(time) } else { noteTime(time) }
             let use = useIndexes[level.key] ?? makeUse(level.key)
             // A checkpoint has a later level than an entry of before it, which a replay brings again.
             guard turn > uses[use].storedTurn else { continue }
-            uses[use].bucket = level.bucket
-            if let stored { uses[use].storedTurn = stored }
+            (uses[use].bucket, uses[use].storedTurn) = (level.bucket, stored ?? 0)
             changed.note(uses[use].limit)
             // A checkpoint may have one of a rate that comes with a later entry, or of an earlier one: whether it is full is seen when a front serves.
             if stored != nil, uses[use].sets == 0 {
@@ -132,6 +132,7 @@ extension LimitTable {
     mutating func changeRate(of use: Int, from old: TokenRate?, to new: TokenRate?, at now: LengthTime, turn: UInt64) {
         if new == nil { due.remove(use) }
         if turn > uses[use].storedTurn {
+            uses[use].storedTurn = 0
             if let old, let new { uses[use].bucket?.change(from: old, to: new, at: now) } else { uses[use].bucket = nil }
         }
         uses[use].peaks.change(from: old, to: new)
@@ -152,8 +153,10 @@ extension LimitTable {
         let limit = uses[use].limit
         guard limits[limit].rate != nil, uses[use].bucket != nil else { return forget(use) }
         let full = fullTime(of: use)
-        // By the time of entries, so that a restart that reads them forgets the same.
-        if full <= entryTime { forget(use) } else { due.set(use, to: full) }
+        // By the time of entries, so that a restart that reads them forgets the same. One that a checkpoint has stored may be of a rate that comes with
+        // a later entry, of the same time or a later one: by that it need not be full.
+        let mayBeOfLaterRate = full == entryTime && uses[use].storedTurn > 0
+        if full <= entryTime, !mayBeOfLaterRate { forget(use) } else { due.set(use, to: full) }
     }
 
     /// Time has come on: tokens that lanes wait for may be there, and buckets without jobs may be full. So many are looked at in a turn.

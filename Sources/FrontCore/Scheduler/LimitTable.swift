@@ -50,7 +50,7 @@ struct LimitTable {
         var sets = 0
         /// Its tokens; nil: as many as its limit says.
         var bucket: TokenBucket?
-        /// The turn at which a checkpoint stored them.
+        /// The turn at which a checkpoint stored them; 0: none did, or a later entry has changed them.
         var storedTurn: UInt64 = 0
         /// How full its bucket was when tokens were taken of it.
         var peaks = TokenPeaks()
@@ -86,7 +86,8 @@ struct LimitTable {
     private(set) var time = LengthTime.zero
     /// The first lease of this epoch.
     private(set) var firstLease: UInt64 = 0
-    /// The latest time that an entry has said. What is forgotten goes by that, so that a replay forgets the same.
+    /// The latest time that an entry has said, and never later than the one that is applied. What is forgotten goes by that, so that a replay forgets
+    /// the same, and nothing that is short by then.
     private(set) var entryTime = LengthTime.zero
     /// Whether the search for the next job has ended because so many lanes had to go where they wait.
     var wasCut = false
