@@ -164,8 +164,6 @@ extension JobRecord {
     mutating func endAttempt(_ ended: JournalEntry.EndedAttempt) {
         (attempts, crashCount) = (ended.attempts, ended.crashCount)
         if ended.snoozeCount > 0 { (snoozeCount, isSnoozed) = (ended.snoozeCount, true) }
-        // The next run of the job was asked nothing.
-        flags.remove(.isStopping)
         if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
     }
 
