@@ -189,12 +189,18 @@ struct AppliedEntryTests {
         let key = try FeedWorld.key("items?parameter=sample")
         _ = world.front.ask(.feed(key, .load))
         world.rest()
+        _ = world.front.ask(.feed(key, .filter(view: "mine", text: "ab", version: nil)))
+        world.rest()
         _ = world.front.ask(.feed(key, .select(view: "mine", itemID: "1", version: nil)))
         world.rest()
         #expect(world.front.machine.state.feeds.view("mine", of: key)?.selectedAfter != JobID.none)
+        let order = try #require(world.front.view(key, "mine")?.revision?.order).digest
+        #expect(world.front.machine.state.feeds.names(order))
         world.front.machine.turn.record(.viewForgotten(JournalEntry.ViewForgotten(key, "mine")))
         #expect(world.front.machine.state.feeds.view("mine", of: key) == nil)
         #expect(world.front.view(key, "mine") == nil)
+        // Nor of what it was read by, which would lie on the disk for ever.
+        #expect(!world.front.machine.state.feeds.names(order))
     }
 
     @Test("who asks for a feed that loads already because somebody is attached has asked for it")

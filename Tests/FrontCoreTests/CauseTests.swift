@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import GantryWire
 import Testing
 
 @testable import FrontCore
@@ -62,6 +63,22 @@ struct CauseTests {
         var actions = FrontActions()
         restarted.start(at: front.now, into: &actions)
         #expect(!actions.isEmpty && actions.allSatisfy { $0.cause == .start })
+    }
+
+    @Test("who follows a loop's decisions is told of the beginning first, which no event has caused")
+    func beginning() throws {
+        let harness = try LoopHarness()
+        try harness.turn()
+        let epoch = harness.epoch.advanced()
+        let settings = FrontSettings(front: FrontID(1), epoch: epoch, sessionKey: SessionKey(1, epoch.rawValue))
+        var loop = FrontLoop(
+            front: settings, loop: LoopSettings(), transport: harness, journal: harness, clock: harness, codec: WireCodec())
+        var told: [(event: FrontEvent?, count: Int)] = []
+        loop.onDecision = { event, actions in told.append((event, actions.count)) }
+        try loop.restore()
+        #expect(told.count { $0.event == nil } == 1 && told.first.map { $0.event == nil && $0.count > 0 } == true)
+        try loop.turn()
+        #expect(told.count > 1 && told.last?.event != nil)
     }
 
     /// What the loop says for a log, and the events of which it was told.

@@ -63,6 +63,20 @@ struct CheckpointSliceTests {
         #expect(counts.waiting == 2_000)
     }
 
+    @Test("the options that jobs share count once in a slice, and those that differ each")
+    func options() {
+        var front = FrontHarness()
+        front.open()
+        func count(_ texts: [Int]) -> Int {
+            let options = texts.map { text in JobOptions(tags: (0..<8).map { "\(text)\($0)" + String(repeating: "t", count: 50) }) }
+            let first = front.submit(texts.count, loader: "slow", JobOptionsColumn(options))
+            return Self.jobs(front.machine.state.slice(from: first.rawValue, chunkLimit: 9, byteLimit: 4_000).entries).ids.count
+        }
+        // Each has more than 400 bytes of them, and a record less than a fourth of that.
+        let (different, shared) = (count(Array(0..<60)), count(Array(repeating: 100, count: 60)))
+        #expect((2...10).contains(different) && shared >= 30, "\(different), \(shared)")
+    }
+
     @Test("views with large details are spread over slices, none larger than it is to be and one view")
     func views() throws {
         let (limit, detail) = (LoopSettings().sliceByteLimit, 60_000)
@@ -244,6 +258,43 @@ struct CheckpointSliceTests {
                 world.finish(job)
             }
         }
+    }
+
+    @Test("a job that comes behind another one of its key between the slices of keys and of jobs expires after a restart all the same")
+    func expiresBehind() throws {
+        var world = FeedWorld()
+        _ = try world.accept(.feed(try FeedWorld.key("items?parameter=sample"), .load))
+        world.rest()
+        var options = JobOptions(uniqueKey: UniqueKey("k", mode: .buffer))
+        let before = world.front.submit(1, loader: "slow", JobOptionsColumn(options))
+        world.grant()
+        let begin = world.front.entries.count
+        var (entries, cursor) = world.front.machine.state.beginCheckpoint(.full, byteLimit: 1)
+        var slices = [(turn: begin, entries: entries)]
+        func isFeed(_ entry: JournalEntry) -> Bool { if case .feedChanged = entry { true } else { false } }
+        var job = JobID.none
+        while !cursor.isDone {
+            entries = cursor.takeSlice(of: world.front.machine.state, chunkLimit: 1, byteLimit: 1)
+            slices.append((world.front.entries.count, entries))
+            guard entries.contains(where: isFeed) else { continue }
+            // The keys are written, the jobs are not yet.
+            options.expiresAt = world.front.now.wall.advanced(by: .seconds(2))
+            job = world.front.submit(1, loader: "slow", JobOptionsColumn(options))
+        }
+        #expect(world.front.job(job)?.waitReason == .keyTaken(by: before))
+        var next = world.front.restarted(isTakenUp: false)
+        next.machine = FrontMachine(settings: next.settings, now: next.now)
+        for slice in slices { next.machine.restore(slice.entries, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        #expect(next.machine.state.jobs[job.rawValue].standing == .queued)
+        for index in begin..<world.front.entries.count {
+            next.machine.restore([world.front.entries[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
+        }
+        var actions: [FrontAction] = []
+        next.machine.start(at: next.now, into: &actions)
+        #expect(next.machine.state.jobs[job.rawValue].standing == .blocked)
+        next.pass(milliseconds: 2_000)
+        next.settle()
+        #expect(next.job(job)?.state == .expired)
     }
 
     @Test("a life that ends in the middle of a checkpoint, or after it, leaves all sessions, replies and jobs", arguments: [4, 40, 400])

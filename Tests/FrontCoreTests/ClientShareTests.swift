@@ -203,6 +203,17 @@ struct ClientShareTests {
         #expect(world.scheduler.isEmpty && world.scheduler.lanes.shareCount <= 512)
     }
 
+    @Test("a client that comes takes the place of one that has left, so that those who come and go take no memory")
+    func reused() {
+        var shares = ClientShares()
+        let places = (UInt32(1)...1_000).map { client in
+            let share = shares.enter(LaneKey(loader: 0, terms: LaneTerms(client: client)))
+            shares.leave(share)
+            return share
+        }
+        #expect(Set(places) == [0] && shares.count == 0)
+    }
+
     @Test("a client that has got more stays behind another one, however many come meanwhile whose jobs are cancelled before they get any")
     func cancelled() {
         var world = SchedulerWorld()

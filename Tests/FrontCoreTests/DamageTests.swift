@@ -225,6 +225,25 @@ struct DamageTests {
         #expect(named() == [true, false, false])
     }
 
+    @Test("of damaged versions that were found at different times each is forgotten when its own day is over")
+    func foundApart() throws {
+        var (front, worker) = FrontHarness.serving()
+        let todos = try key("todos")
+        for number in UInt64(1)...3 { end(front.ask(.feed(todos, .create(item: [123, 125]))), number, &worker, &front) }
+        front.handle(.objectDamaged(object(3).digest))
+        front.pass(milliseconds: 3_600_000)
+        front.settle()
+        front.handle(.objectDamaged(object(2).digest))
+        func damaged() -> [ObjectDigest]? { front.machine.state.feeds[todos]?.damaged.map(\.object) }
+        #expect(damaged() == [object(3).digest, object(2).digest])
+        front.pass(milliseconds: 23 * 3_600_000)
+        front.settle()
+        #expect(damaged() == [object(2).digest])
+        front.pass(milliseconds: 3_600_000)
+        front.settle()
+        #expect(damaged() == [])
+    }
+
     @Test("an object that no feed names changes nothing and costs a look-up, however many feeds there are")
     func madeUp() throws {
         var (front, worker) = FrontHarness.serving()

@@ -85,6 +85,7 @@ struct InboxTests {
         inbox.endTurn(of: PeerID(1))
         // A moment below its bound does not let it keep the others out anew; once it has been so for as long, its time begins again.
         func fill() { for _ in 0..<4 { inbox.appendIfRoom(frame(0), of: PeerID(1)) } }
+        inbox.noteTime(time(101))
         fill()
         inbox.noteTime(time(102))
         #expect(inbox.mayRead)

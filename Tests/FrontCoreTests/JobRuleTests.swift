@@ -226,6 +226,25 @@ struct JobRuleTests {
             ])
     }
 
+    @Test("how far a worker is with a cancel is explained, and no more once the job has ended")
+    func explainedCancel() throws {
+        var (front, worker, job) = FrontHarness.running()
+        func timeline() -> [String] {
+            if case .explanation(let explained)? = front.ask(.job(.explain(job))) { explained.timeline } else { [] }
+        }
+        _ = front.ask(.job(.cancel(job)))
+        let lease = LeaseID(try #require(worker.held.first).lease)
+        for (step, line) in [(.delivered, "its worker has it in hand"), (.stopping, "its loader was asked to stop")]
+            as [(WorkerMessage.CancelStep, String)]
+        {
+            #expect(!timeline().contains(line))
+            _ = worker.send(.cancelStep(lease, step), to: &front)
+            #expect(timeline().contains(line), "\(timeline())")
+        }
+        worker.end(job.rawValue, .cancelled, in: &front)
+        #expect(front.job(job)?.state == .cancelled && !timeline().contains("its loader was asked to stop"), "\(timeline())")
+    }
+
     @Test("a grant that a worker does not list in two renewals is sent again")
     func lostGrant() {
         var (front, worker) = FrontHarness.serving()

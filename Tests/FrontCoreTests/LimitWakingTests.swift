@@ -86,6 +86,22 @@ struct LimitWakingTests {
         #expect(limits.isUnfinished && limits.nextTime == nil)
     }
 
+    @Test("where somebody waits for permits beside a token that he would find, further tokens wake nobody")
+    func permitsBesideTokens() {
+        var limits = LimitTable()
+        var change = JournalEntry.LimitChanged("api", LimitRule(capacity: 2, refill: LimitRefill(1, per: .seconds(1), burst: 5)))
+        change.bucket = TokenBucket(level: 1_000, at: .zero)
+        limits.apply(change)
+        limits.enter(1, [LimitKey("api", weight: 2)])
+        limits.enter(2, [LimitKey("api")])
+        limits.take(2)
+        let key = LaneKey(loader: 0, terms: LaneTerms(limitSet: 1))
+        let use = limits.uses(of: 1)[0]
+        _ = limits.park(2, key, by: RankKey(rank: .zero, id: 1), at: (use: use, weight: 2), 0)
+        limits.passOn(1)
+        #expect(limits.permits(use) == 1 && limits.tokens(use) == 1 && limits.nextTime == nil)
+    }
+
     @Test("suspected jobs that find no room are looked at so often in a turn, and the next ones go on until the first that finds some")
     func suspected() {
         var world = SchedulerWorld()

@@ -196,6 +196,7 @@ struct SubmittedJobTableTests {
         let own = record.state.isFinal ? 0 : 1
         let others = start == .blocked && entry != .holderEnded ? 1 : 0
         #expect(counted == [(isReplaced ? 0 : own) + others, isReplaced ? own : 0], "\(start) and \(entry)")
+        #expect(state.jobs.totals.counts.waiting == UInt64(others + (record.state == .waiting ? 1 : 0)), "\(start) and \(entry)")
         #expect(record.snoozeCount == (entry == .snoozed && !refused ? 1 : 0) && record.isSnoozed == (record.snoozeCount > 0))
         #expect((state.jobs.runs.log(of: id) == Self.log) == (entry == .logged && !refused), "\(start) and \(entry)")
         #expect((record.state == .expired) == (entry == .expired && !refused), "\(start) and \(entry)")
