@@ -361,8 +361,8 @@ final class Ledger {
             if let reason = client.unrest { return reason }
         }
         if let job = acceptedJobs.first(where: { !hasEnded($0) }) { return "accepted job \(job) has not ended" }
-        // What repeats jobs waits for room, and says so: in a small queue jobs that nobody can run, or the options of ended ones, leave none.
-        let mayWait = world.variation.hasSmallQueue && front.hasWaitingAction
+        // What repeats jobs waits for room, and says so: where that is small, jobs that nobody can run, or the options of ended ones, leave none.
+        let mayWait = world.variation.mayLackRoom && front.hasWaitingAction
         if let work = front.workLeft, !(mayWait && work.hasPrefix("bulk")) { return "the \(work) is not done" }
         return nil
     }

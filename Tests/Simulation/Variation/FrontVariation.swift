@@ -23,8 +23,12 @@ struct FrontVariation {
     let loadersDiffer: Bool
     /// How often a look into the front finds an object damaged.
     let damageShare: Double
-    /// Whether jobs, or their bytes, may find the queue full.
-    var hasSmallQueue: Bool { bounds.queuedJobs < Bounds().queuedJobs || bounds.queuedByteCount < Bounds().queuedByteCount }
+    /// Whether jobs, their bytes, or the names of their loaders may find no room.
+    var mayLackRoom: Bool {
+        let usual = Bounds()
+        return bounds.queuedJobs < usual.queuedJobs || bounds.queuedByteCount < usual.queuedByteCount
+            || bounds.loaderNames < usual.loaderNames
+    }
     /// Whether it remembers every loader that workers offer.
     var keepsLoaders: Bool { bounds.offeredLoaders == Bounds().offeredLoaders }
     /// Whether several objects are found damaged at once, as a turn looks at few of the feeds that name them.
