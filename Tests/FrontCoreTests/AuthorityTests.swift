@@ -73,10 +73,6 @@ struct AuthorityTests {
         #expect(try front.takeMessages().isEmpty)
         #expect(front.takePublished().isEmpty)
         #expect(front.deadline != front.now().monotonic)
-        // What clients are told of how long it has waited.
-        #expect(front.loop.undurable == .zero)
-        front.pass(milliseconds: 300)
-        #expect(front.loop.undurable == .milliseconds(300))
         let rows = front.rows.count
         front.client(client, session, LoopHarness.submit(1, 1))
         try front.turn()
