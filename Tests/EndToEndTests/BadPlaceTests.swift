@@ -81,7 +81,7 @@ extension EndToEndCommands {
             #expect(front.errors.contains("others may write \(folder); run chmod go-w \(folder)\n"), "\(front.errors)")
             let doctor = try await scenario.gantry("doctor", "--data", folder, code: 73)
             let reason = front.errors.split(separator: "\n").first { $0.hasPrefix("error: ") }?.dropFirst("error: ".count)
-            #expect(doctor.output.contains("bad   data folder: \(reason ?? "")\n"), "\(doctor.output)")
+            #expect(doctor.output.contains("bad   data folder: \(reason ?? "")"), "\(doctor.output)")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
             try await scenario.gantry("doctor", "--data", folder)
         }
