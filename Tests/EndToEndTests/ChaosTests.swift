@@ -7,7 +7,7 @@ import GantryPlatform
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndFaults {
     /// Short runs of the scripts that hurt Gantry from outside; the long ones are for people.
     @Suite("Chaos and attacks", .serialized, .timeLimit(.minutes(10)))
     struct ChaosTests {
