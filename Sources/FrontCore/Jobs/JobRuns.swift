@@ -32,6 +32,9 @@ struct RunTable {
     /// The runs of a job; nil: none is known.
     subscript(id: UInt64) -> JobRuns? { runs.isEmpty ? nil : runs[id] }
 
+    /// Whether some job has written or saved something.
+    var haveLogs: Bool { !logs.isEmpty }
+
     /// The lines that a job has written; nil: none.
     func log(of id: UInt64) -> JobLog? { logs.isEmpty ? nil : logs[id] }
 

@@ -57,8 +57,8 @@ extension Workforce {
         let first = turn.state.jobs.numbers.nextLease
         for offset in granted.jobs.indices { granted.leases.append(first + UInt64(offset)) }
         turn.gather(granted, for: index, in: &grants)
-        var byteCount = 0
-        for id in granted.jobs { byteCount += greatestByteCount(of: id, in: &turn) }
+        var byteCount = turn.state.jobs.leastByteCount(ofGranted: granted.jobs)
+        if turn.state.jobs.carryMore { for id in granted.jobs { byteCount += carriedByteCount(of: id, in: &turn) } }
         granted.jobs.removeAll(keepingCapacity: true)
         granted.leases.removeAll(keepingCapacity: true)
         return byteCount
@@ -115,14 +115,13 @@ extension Workforce {
         // That of the last row: a row with the same one is spared the look for its place.
         var loader: (index: UInt32, place: UInt32)?
         let length = turn.state.jobs.lengthTime(at: turn.now.monotonic)
-        let bounds = turn.settings.bounds
+        let (bounds, carryMore) = (turn.settings.bounds, turn.state.jobs.carryMore)
         for id in jobs {
             let record = turn.state.jobs[id]
             let limitSet = turn.state.jobs.limitSet(of: id)
             let state = turn.state.jobs.runs.resumeState(of: id)
-            let work = record.flags.contains(.isFeedJob) ? resolveWork(id, in: &turn) : nil
             let rowByteCount =
-                WorkerBoundMessage.Grant.greatestByteCount(of: record, state, work)
+                record.leastGrantedByteCount + (carryMore ? carriedByteCount(of: id, in: &turn) : 0)
                 + (limitSet == 0 ? 0 : limits.greatestByteCount(of: limitSet))
             let isFull = byteCount + rowByteCount > bounds.grantByteCount || grant.jobs.count >= bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
@@ -138,7 +137,9 @@ extension Workforce {
             if !grant.deadlines.isEmpty, grant.deadlines.count < grant.jobs.count { grant.deadlines.append(0) }
             if limitSet > 0 || !grant.limitIndexes.isEmpty { limits.add(limitSet, of: turn.state.jobs, to: &grant) }
             if let state { grant.resumeStates.append(Indexed(index: UInt32(grant.jobs.count - 1), value: state)) }
-            if let work { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
+            if record.flags.contains(.isFeedJob), let work = resolveWork(id, in: &turn) {
+                grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work))
+            }
             if !run.join(record.argument) {
                 run.move(from: turn.state.jobs.arena, to: &grant.arguments)
                 _ = run.join(record.argument)
@@ -149,11 +150,11 @@ extension Workforce {
         if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart, in: &turn) }
     }
 
-    /// No fewer bytes than a job takes in a grant beside the limits of its set.
-    mutating func greatestByteCount(of id: UInt64, in turn: inout FrontTurn) -> Int {
-        let record = turn.state.jobs[id]
-        let work = record.flags.contains(.isFeedJob) ? resolveWork(id, in: &turn) : nil
-        return WorkerBoundMessage.Grant.greatestByteCount(of: record, turn.state.jobs.runs.resumeState(of: id), work)
+    /// No fewer bytes than what a job has saved, and what it does for a feed, take in a grant. Few jobs have any of it, so it is asked apart.
+    mutating func carriedByteCount(of id: UInt64, in turn: inout FrontTurn) -> Int {
+        let saved = turn.state.jobs.runs.resumeState(of: id)?.count ?? 0
+        guard turn.state.jobs[id].flags.contains(.isFeedJob) else { return saved }
+        return saved + (resolveWork(id, in: &turn)?.greatestByteCount ?? 0)
     }
 
     /// What a worker gets about a feed's job, from the state as it is now; notes what it was granted with.
@@ -190,12 +191,7 @@ extension Workforce {
 // Not functions of the machine: the optimizer would copy all of it for each job.
 extension WorkerBoundMessage.Grant {
     /// Bytes of two ids, five numbers and a loader's name in the columns of a grant, at most.
-    private static let rowByteCount = 128
-
-    /// No fewer bytes than a job with that saved state and that work takes in a grant as it is encoded.
-    fileprivate static func greatestByteCount(of record: JobRecord, _ state: [UInt8]?, _ work: FeedWork?) -> Int {
-        rowByteCount + record.argument.byteCount + (state?.count ?? 0) + (work?.greatestByteCount ?? 0)
-    }
+    fileprivate static let rowByteCount = 128
 
     /// Where a loader's name stands, which is added if need be.
     fileprivate mutating func place(of name: String) -> UInt32 {
@@ -264,7 +260,18 @@ struct GrantedLimitSets {
     }
 }
 
+extension JobRecord {
+    /// No fewer bytes than a job takes in a grant as it is encoded, beside its limits, what it has saved, and what it does for a feed.
+    var leastGrantedByteCount: Int { WorkerBoundMessage.Grant.rowByteCount + argument.byteCount }
+}
+
 extension JobLifecycle {
+    /// The same of all of them.
+    fileprivate func leastByteCount(ofGranted ids: [UInt64]) -> Int { ids.reduce(0) { $0 + slab[$1].leastGrantedByteCount } }
+
+    /// Whether some jobs may have saved something, or do something for feeds.
+    fileprivate var carryMore: Bool { !keyLines.isEmpty || runs.haveLogs }
+
     /// The index of the limits that a job counts in; 0: it counts in none.
     func limitSet(of id: UInt64) -> Int { limits.isUsed ? Int(records.lane(of: id).limitSet) : 0 }
 

@@ -144,7 +144,7 @@ extension Workforce {
         var room = turn.settings.bounds.grantByteCount
         for id in jobs.prefix(turn.settings.bounds.grantJobs) {
             guard room > 0 else { return }
-            let byteCount = greatestByteCount(of: id, in: &turn)
+            let byteCount = turn.state.jobs[id].leastGrantedByteCount + carriedByteCount(of: id, in: &turn)
             room -= byteCount
             turn.step(TurnContext.rowSteps + byteCount / TurnContext.copiedPerStep)
             turn.state.jobs.forgetMissed(id)
