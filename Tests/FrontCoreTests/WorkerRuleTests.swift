@@ -208,7 +208,8 @@ struct WorkerRuleTests {
         }
         #expect(front.job(job)?.state == .quarantined)
         #expect(front.job(job)?.failure?.code == .quarantined)
-        let reason = "3 workers died on job \(job), so it is not run again: read gantry job explain \(job), then retry"
+        let reason =
+            "3 workers died on job \(job) or could not take it, so it is not run again: read gantry job explain \(job), then retry it"
         #expect(front.job(job)?.failure?.text.hasPrefix(reason) == true)
         guard case .explanation(let reported)? = front.ask(.job(.explain(job))) else { Issue.record("no explanation"); return }
         // Its failure says so, and the timeline does not repeat it.

@@ -32,15 +32,14 @@ extension FeedMachine {
     mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn) -> Reply {
         guard let feed = feed(key, in: &turn) else { return tooManyFeeds(in: &turn) }
         let isAskedFor = feed.isAskedFor || cause != .attach
-        let rule = loadRule(of: key, cause, in: turn)
-        if let joined = joinedLoad(of: key, by: rule, in: turn) {
+        let (rule, newest) = (loadRule(of: key, cause, in: turn), runningLoad(of: key, in: turn))
+        if let joined = newest, isJoined(joined, by: rule, in: turn) {
             set(feed.state, isAskedFor: isAskedFor, in: &turn)
             if let debounce = rule.debounce, turn.state.jobs[joined.rawValue].standing == .scheduled {
                 queue.debounce(joined, debounce, in: &turn)
             }
             return .accepted(joined, joined: true)
         }
-        let newest = runningLoad(of: key, in: turn)
         guard let loader = turn.definitions[key.name]?.sourceLoader else {
             set(feed.state, isAskedFor: isAskedFor, in: &turn)
             return .done(version: feed.state.content?.version.rawValue ?? 0)
@@ -64,9 +63,9 @@ extension FeedMachine {
         cause.isAsked ? turn.definitions[key.name]?.loads ?? FeedLoadRule() : FeedLoadRule()
     }
 
-    /// The load under way that another one joins; nil: it is a job of its own.
-    private func joinedLoad(of key: FeedKey, by rule: FeedLoadRule, in turn: FrontTurn) -> JobID? {
-        runningLoad(of: key, in: turn).flatMap { rule.buffersOne && turn.state.jobs[$0.rawValue].state == .running ? nil : $0 }
+    /// Whether another load joins the one under way; otherwise it is a job of its own.
+    private func isJoined(_ newest: JobID, by rule: FeedLoadRule, in turn: FrontTurn) -> Bool {
+        !rule.buffersOne || turn.state.jobs[newest.rawValue].state != .running
     }
 
     /// Whether a request is for a load and makes no job: it joins one, or the feed is loaded by nobody. A full queue does not refuse it.
@@ -75,8 +74,8 @@ extension FeedMachine {
         else {
             return false
         }
-        return turn.definitions[key.name]?.sourceLoader == nil
-            || joinedLoad(of: key, by: loadRule(of: key, cause, in: turn), in: turn) != nil
+        guard turn.definitions[key.name]?.sourceLoader != nil else { return true }
+        return runningLoad(of: key, in: turn).map { isJoined($0, by: loadRule(of: key, cause, in: turn), in: turn) } ?? false
     }
 
     /// What a feed does whose load or merge that is.

@@ -237,7 +237,8 @@ extension Workforce {
         // Only by a death that counts: the end in quarantine states it.
         if isCounted, crashCount >= turn.settings.crashLimit {
             let died = crashCount == 1 ? "1 worker" : "\(crashCount) workers"
-            let text = "\(died) died on job \(id), so it is not run again: read gantry job explain \(id), then retry"
+            let text =
+                "\(died) died on job \(id) or could not take it, so it is not run again: read gantry job explain \(id), then retry it"
             return UnreportedEnd(
                 job: id, state: .quarantined, crashCount: crashCount,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))

@@ -22,7 +22,7 @@ package protocol JournalOpener: Sendable {
     /// - Parameters:
     ///   - wallSeconds: Seconds since 1970 by the wall clock.
     ///   - newFrontID: The id that a new journal's front gets; random, not `none`.
-    /// - Throws: a `PassingFault` if it can tell what another start may find mended. A `UnusableJournal` with a `user` is waited for.
+    /// - Throws: a `PassingFault` if it can tell what another start may find mended. An `UnusableJournal` with a `user` is waited for.
     func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> Journal
     /// What people are to be told of it before it is opened, for nothing tells it afterwards; nil: nothing.
     func notice() -> String?

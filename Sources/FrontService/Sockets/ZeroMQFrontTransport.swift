@@ -33,7 +33,7 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// waits in the kernel, and then at its sender, who is slowed down; whoever has so many frames here is heard by them. A worker that is busy
     /// packs what it has to say into frames of up to 1 MiB, and one that has nothing to say sends a renewal each second.
     private static var arrivedFrames: Int32 { 16 }
-    /// Frames of one worker that the library holds, of up to 1 MiB each: likewise. A worker that reads finds a frame for each turn.
+    /// The same for one worker, of up to 1 MiB each: one that reads has a few of them before it, and one that does not costs no more than that.
     private static var workerFrames: Int32 { 16 }
     private var publicationBound = PublicationBound()
     private let gate = PeerGate.ownUser

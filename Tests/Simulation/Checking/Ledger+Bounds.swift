@@ -57,12 +57,22 @@ extension Ledger {
     /// An entry is durable.
     func noteBounds(in entry: JournalEntry) {
         if case .viewForgotten = entry { world.metBounds.count(.viewAge) }
+        if case .granted(let granted) = entry { checkBounds(of: granted) }
         guard case .workLeft(let left) = entry, left.cursor != nil else { return }
         switch left.work {
         case .damage: world.metBounds.count(.damageLooks)
         case .loss: world.metBounds.count(.lostJobs)
         case .reset: world.metBounds.count(.resetJobs)
         case .bulk(let bulk): if bulk.done + bulk.passedOver > 0 { world.metBounds.count(.bulkActionJobs) }
+        }
+    }
+
+    /// A turn grants no more than its bytes, and one batch: of jobs that take no less than that.
+    private func checkBounds(of granted: JournalEntry.GrantedJobs) {
+        let (leastByteCount, batch) = (128, 64)
+        let most = world.variation.bounds.turnGrantByteCount / leastByteCount + batch
+        if granted.jobs.count > most {
+            world.violate(.boundsHold, "a turn grants \(granted.jobs.count) jobs to a worker, where \(most) may be")
         }
     }
 
